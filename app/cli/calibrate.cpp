@@ -52,6 +52,7 @@ bool isTable(const std::string &subject)
 struct Measurements {
     Observations runs;
     std::vector<GemmTable> gemms;
+    std::vector<LeftOutRow> leftOut;
 };
 
 Result<void> addSubject(Measurements &measured, const std::string &subject, const Catalogue &catalogue)
@@ -72,10 +73,14 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
             return error;
         }
         Observations runs = observationsOf(*rows, catalogue.rates.productiveTimeFraction);
+        std::vector<LeftOutRow> leftOut = leftOutRows(*rows);
         if (runs.empty())
-            return Error{.what = "no row has a measured speed or peak memory and can be planned",
+            return Error{
+                .what = "no row has a measured speed or peak memory and can be planned" +
+                        (leftOut.empty() ? "" : ", such as " + leftOut.front().id + ": " + leftOut.front().why),
                 .where = subject,
                 .accepted = "a measurement table; slipway validate shows what is wrong with each row"};
+        std::move(leftOut.begin(), leftOut.end(), std::back_inserter(measured.leftOut));
         std::move(runs.begin(), runs.end(), std::back_inserter(measured.runs));
         return {};
     }
@@ -225,7 +230,8 @@ int calibrateConstants(const CalibrateOptions &options)
     const CalibrationRequest request{.id = options.name.empty() ? usualName(measured) : options.name,
         .asOf = utcNow().substr(0, 10),
         .wanted = *wanted,
-        .gemms = std::move(measured.gemms)};
+        .gemms = std::move(measured.gemms),
+        .leftOut = std::move(measured.leftOut)};
     if (const Result<fs::path> nameable = yamlFileFor(userCalibrationFolder(), request.id); !nameable)
         return fail({.what = nameable.error().what, .where = "--as", .accepted = nameable.error().accepted});
     const std::vector<SoftwareChoice> software = chooseSoftware(measured.runs, *catalogue);

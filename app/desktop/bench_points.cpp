@@ -7,6 +7,9 @@
 #include <QScrollBar>
 #include <QTableView>
 
+#include <utility>
+
+#include "desktop/work_clock.h"
 #include "ui/explore/point_delegate.h"
 #include "ui/explore/sweep_model.h"
 
@@ -59,24 +62,29 @@ PointFigures benchPoints()
     table.show();
     QApplication::processEvents();
     QElapsedTimer timer;
-    std::vector<double> ms;
+    std::vector<double> ms, work;
     for (int column = 0; column < model.columnCount(); ++column) {
         for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
             timer.restart();
+            const double before = threadWorkMs();
             model.sort(column, order);
             table.grab();
             ms.push_back(msOf(timer));
+            work.push_back(threadWorkMs() - before);
         }
     }
-    figures.sortMs = timesOf(ms);
-    ms.clear();
+    figures.sortMs = timesOf(std::exchange(ms, {}));
+    figures.sortWorkMs = timesOf(std::exchange(work, {}));
     for (int frame = 0; frame < 300; ++frame) {
         timer.restart();
+        const double before = threadWorkMs();
         table.verticalScrollBar()->setValue(frame * 331 % table.verticalScrollBar()->maximum());
         table.grab();
         ms.push_back(msOf(timer));
+        work.push_back(threadWorkMs() - before);
     }
-    figures.scrollMs = timesOf(ms);
+    figures.scrollMs = timesOf(std::move(ms));
+    figures.scrollWorkMs = timesOf(std::move(work));
     return figures;
 }
 

@@ -10,6 +10,7 @@ namespace slipway::desktop {
 struct PointFigures {
     int points = 0;
     Times sortMs, scrollMs;
+    Times sortWorkMs, scrollWorkMs; // processor time of the thread that draws
 };
 PointFigures benchPoints();
 

@@ -182,6 +182,21 @@ Error notSupported(const RefusedConstant &r)
         .accepted = "no --fit, which fits what the data support"};
 }
 
+// Names the first measurement that cannot be used, and counts the others.
+Error nothingUsable(const std::vector<Prepared> &prepared, const std::vector<LeftOutRow> &leftOut)
+{
+    const std::size_t count = prepared.size() + leftOut.size();
+    Error error{
+        .what = "there are no measurements", .accepted = "runs, tables or logs of configurations that can be planned"};
+    if (!prepared.empty())
+        error.what = prepared.front().observation->id + ": " + prepared.front().skipped;
+    else if (!leftOut.empty())
+        error.what = leftOut.front().id + ": " + leftOut.front().why;
+    if (count > 1)
+        error.what += fmt::format("; {} further {} cannot be used either", count - 1, count == 2 ? "row" : "rows");
+    return error;
+}
+
 } // namespace
 
 Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request,
@@ -199,9 +214,7 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
             return Error{.what = "stopped"};
     }
     if (groups.empty() && request.gemms.empty())
-        return Error{.what = prepared.empty() ? "there are no measurements"
-                                              : prepared.front().observation->id + ": " + prepared.front().skipped,
-            .accepted = "runs, tables or logs of configurations that can be planned"};
+        return nothingUsable(prepared, request.leftOut);
 
     CalibrationOutcome outcome{.calibration = {.id = request.id, .asOf = request.asOf}};
     for (const GemmTable &table : request.gemms) {
@@ -226,6 +239,8 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
         addError(outcome.speed, outcome.rows.back().tokensPerSecondPerGpu);
         addError(outcome.memory, outcome.rows.back().peak);
     }
+    for (const LeftOutRow &row : request.leftOut)
+        outcome.rows.push_back({.id = row.id, .skipped = row.why});
     settle(outcome.speed);
     settle(outcome.memory);
     return outcome;

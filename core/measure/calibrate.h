@@ -20,6 +20,7 @@ struct CalibrationRequest {
     std::string id, asOf;
     std::optional<std::vector<Constant>> wanted; // exactly these; else what the runs support and need
     std::vector<GemmTable> gemms;                // timed one by one; runs are fitted with them in place
+    std::vector<LeftOutRow> leftOut;             // of the tables of the observations; listed among the rows
 };
 
 // A figure as measured, as predicted before and with the calibration.

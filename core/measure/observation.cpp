@@ -69,16 +69,46 @@ Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue
         .device = summary.peakDeviceUsed};
 }
 
+namespace {
+
+bool hasSpeed(const Measured &m)
+{
+    return m.tokensPerSecondPerGpu.value_or(0) > 0 && !m.onlyPasses; // constants are fitted on steps
+}
+
+// Returns why a row is no observation, or an empty text if it is one.
+std::string unusable(const MeasuredRow &row)
+{
+    if (!row.skipped.empty())
+        return row.skipped;
+    if (row.measured.oom.value_or(false))
+        return "the run was out of memory";
+    if (!hasSpeed(row.measured) && row.measured.peakGib.value_or(0) <= 0)
+        return "has neither a measured speed of whole steps nor a peak memory";
+    return {};
+}
+
+} // namespace
+
+std::vector<LeftOutRow> leftOutRows(const std::vector<MeasuredRow> &rows)
+{
+    std::vector<LeftOutRow> leftOut;
+    for (const MeasuredRow &row : rows) {
+        if (std::string why = unusable(row); !why.empty())
+            leftOut.push_back({row.id, std::move(why)});
+    }
+    return leftOut;
+}
+
 std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double productiveTimeFraction)
 {
     std::vector<Observation> observations;
     for (const MeasuredRow &row : rows) {
         const Measured &m = row.measured;
-        const bool timed = m.tokensPerSecondPerGpu.value_or(0) > 0 && !m.onlyPasses; // constants are fitted on steps
-        if (!row.skipped.empty() || m.oom.value_or(false) || (!timed && m.peakGib.value_or(0) <= 0))
+        if (!unusable(row).empty())
             continue;
         Observation o{.id = row.id, .subject = row.subject};
-        if (timed)
+        if (hasSpeed(m))
             o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? productiveTimeFraction : 1);
         if (m.peakGib.value_or(0) > 0) {
             std::optional<Bytes> &peak = m.memoryKind == MemoryKind::Allocated ? o.allocated

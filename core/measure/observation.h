@@ -29,6 +29,14 @@ Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue
 // steps take (SpeedRates); a row that follows from hours is as fast in its steps as `validate` compares it.
 std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double productiveTimeFraction);
 
+// A row of a table that is no observation, and why.
+struct LeftOutRow {
+    std::string id, why;
+};
+
+// Of the rows that observationsOf() leaves out.
+std::vector<LeftOutRow> leftOutRows(const std::vector<MeasuredRow> &rows);
+
 // Of a log that a configuration printed.
 Result<Observation> observationOf(
     const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue);

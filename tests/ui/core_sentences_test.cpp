@@ -8,11 +8,14 @@
 #include <functional>
 
 #include "config/resolve_model.h"
+#include "config/settings.h"
 #include "core/runs/run_examples.h"
 #include "hosts/host.h"
 #include "hosts/ssh_shell.h"
 #include "hosts/stop_run.h"
 #include "runs/alerts.h"
+#include "serve/serve_figures.h"
+#include "serve/serving_software.h"
 #include "support/edit_steps.h"
 #include "support/temporary_directory.h"
 #include "ui/language/core_texts.h"
@@ -42,6 +45,73 @@ TEST_F(GermanSentences, KeepTheNumbersInTheirPlacesAndInTheFormOfTheCountry)
     EXPECT_EQ(german("$12.50 spent, $1,340.00 expected in total; the limit is $20.00"),
         "12,50 $ ausgegeben, 1.340,00 $ insgesamt erwartet; die Grenze ist 20,00 $");
     EXPECT_EQ(german("72.4 GiB of 80.0 GiB in use"), "72,4 GiB von 80,0 GiB belegt");
+}
+
+TEST_F(GermanSentences, EveryTextOfTheComparisonsOfAServerIsTranslated)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const Frameworks frameworks = loadServingFrameworks().value();
+    const auto expectTranslated = [](const std::string &text) {
+        EXPECT_NE(german(text), text);
+        EXPECT_EQ(german(text).find('%'), std::string::npos) << german(text);
+    };
+    for (const char *model : {"llama-3.1-8b", "mixtral-8x7b"}) {
+        ServeConfig config;
+        config.run.model = {.name = model};
+        config.run.gpu = "h200-sxm-141gb";
+        config.run.parallel.tp = 4;
+        for (std::size_t i = 0; i < EnumNames<ServeChart>::names.size(); ++i) {
+            const Result<ServeFigure> figure =
+                serveFigure(static_cast<ServeChart>(i), config, catalogue, frameworks, [] { return true; });
+            ASSERT_TRUE(figure) << figure.error().message();
+            expectTranslated(figure->title);
+            expectTranslated(figure->question);
+            for (const ServePanel &panel : figure->panels) {
+                for (const ServeLine &line : panel.lines) {
+                    if (line.name != "P50" && line.name != "P99" && !line.name.starts_with("Batch "))
+                        expectTranslated(line.name);
+                    if (!panel.title.empty())
+                        expectTranslated(panel.title + ", " + line.name);
+                }
+            }
+        }
+    }
+}
+
+TEST_F(GermanSentences, TheNotesOfPlansAreTranslated)
+{
+    EXPECT_EQ(
+        german("Speed comes from the data sheet of the H100 80GB SXM5; this version knows no published runs on it "
+               "with slipway."),
+        "Die Geschwindigkeit kommt aus dem Datenblatt der H100 80GB SXM5; diese Version kennt keine veröffentlichten "
+        "Läufe darauf mit slipway.");
+    EXPECT_EQ(
+        german("Speed comes from the data sheet of the H100 80GB SXM5; this version knows few published runs on it "
+               "with pytorch-compile."),
+        "Die Geschwindigkeit kommt aus dem Datenblatt der H100 80GB SXM5; diese Version kennt wenige veröffentlichte "
+        "Läufe darauf mit pytorch-compile.");
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const char *framework : {"hf-trainer", "nanogpt", "deepspeed", "slipway"}) {
+        for (const char *gpu : {"h100-sxm-80gb", "cpu"}) {
+            RunConfig config;
+            config.gpu = gpu;
+            ASSERT_TRUE(setSettingText(*findSetting("framework"), config, framework));
+            const Result<Prediction> prediction = predict(config, catalogue);
+            if (!prediction) // the framework does not run on a processor
+                continue;
+            for (const std::string &note : prediction->notes)
+                EXPECT_NE(german(note), note);
+        }
+    }
+}
+
+TEST_F(GermanSentences, WhyAConstantIsNotFittedIsTranslated)
+{
+    EXPECT_EQ(german("is not needed: without it, predictions are within 0.4 % of the measurements"),
+        "ist nicht nötig: ohne sie liegen die Vorhersagen innerhalb von 0,4 % der Messungen");
+    EXPECT_EQ(german("1.067 ± 0.042 times the catalogue's value"), "das 1,067 ± 0,042-Fache des Katalogwerts");
+    EXPECT_EQ(german("typo: mine.csv:3: gpu 'H9000' is not in the catalogue; 2 further rows cannot be used either"),
+        "typo: mine.csv:3: die GPU 'H9000' ist nicht im Katalog; 2 weitere Zeilen sind ebenfalls unbrauchbar");
 }
 
 TEST_F(GermanSentences, AreFoundWithACapitalAtTheirBeginning)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -15,6 +16,7 @@
 #include <gmock/gmock.h>
 
 #include "base/csv.h"
+#include "support/temporary_directory.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_charts.h"
 #include "ui/explore/explore_page.h"
@@ -104,6 +106,53 @@ TEST_F(ExplorePageTest, AnotherGridCancelsTheOneThatRuns)
     ASSERT_TRUE(run(small));
     EXPECT_EQ(page.model().rowCount(), 6);
     EXPECT_EQ(ended.count(), 1) << "the first one's answer is dropped";
+}
+
+TEST_F(ExplorePageTest, ThePointsOfAnotherGridCannotBeUsedWhileTheNewOnesAreComputed)
+{
+    EXPECT_FALSE(page.commands().csv->isEnabled()) << "there is nothing to export yet";
+    ASSERT_TRUE(run(small));
+    EXPECT_TRUE(page.commands().csv->isEnabled());
+    page.explore(small);
+    EXPECT_TRUE(page.commands().csv->isEnabled()) << "the same points come again";
+    page.explore(paperGrid());
+    for (const QAction *action : {page.commands().csv, page.commands().pdf})
+        EXPECT_FALSE(action->isEnabled());
+    EXPECT_FALSE(page.table()->isEnabled());
+    EXPECT_FALSE(page.filters().isEnabled());
+    ASSERT_TRUE(run(small));
+    EXPECT_TRUE(page.commands().pdf->isEnabled());
+    EXPECT_TRUE(page.table()->isEnabled());
+    base.microBatch = 2; // of another plan
+    page.explore(small);
+    EXPECT_FALSE(page.table()->isEnabled());
+}
+
+TEST_F(ExplorePageTest, AnEditedOrOpenedGridIsNamedAndCanBeChosenAgain)
+{
+    auto *source = page.findChild<QComboBox *>();
+    ASSERT_NE(source, nullptr);
+    const auto shown = [source] { return source->currentText().toStdString(); };
+    EXPECT_EQ(shown(), "Paper grid");
+    Grid edited = small;
+    edited.name = kEditedGridName;
+    ASSERT_TRUE(run(edited));
+    EXPECT_EQ(shown(), "Edited grid");
+    const TemporaryDirectory folder;
+    writeText(folder.path() / "mine.yaml", gridYaml(small));
+    QSignalSpy ended(&page, &ExplorePage::sweepEnded);
+    ASSERT_TRUE(page.openGrid(qs((folder.path() / "mine.yaml").string())));
+    ASSERT_TRUE(ended.wait(30'000));
+    EXPECT_EQ(shown(), "mine.yaml");
+    page.explore(paperGrid());
+    EXPECT_EQ(shown(), "Paper grid");
+    const int again = source->findText(QStringLiteral("mine.yaml"));
+    ASSERT_GE(again, 0);
+    source->setCurrentIndex(again);
+    Q_EMIT source->activated(again);
+    ASSERT_TRUE(ended.wait(30'000));
+    EXPECT_EQ(page.model().rowCount(), 6);
+    EXPECT_EQ(shown(), "mine.yaml");
 }
 
 TEST_F(ExplorePageTest, WhatIsCancelledKeepsWhatIsThereAndSaysSo)

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QStyleOptionComboBox>
 #include <QTableWidget>
 #include <QTest>
 #include <gmock/gmock.h>
@@ -73,6 +75,27 @@ TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
     EXPECT_EQ(monitor.chart(Quantity::Mfu)->drawnPoints(), 20u);
 }
 
+TEST(Monitor, CutsNoChoiceOfTheSmoothing)
+{
+    Monitor monitor;
+    monitor.resize(930, 500);
+    monitor.show();
+    bool found = false;
+    for (const QComboBox *box : monitor.findChildren<QComboBox *>()) {
+        if (box->findText(QStringLiteral("Automatic")) < 0)
+            continue;
+        found = true;
+        QStyleOptionComboBox option;
+        option.initFrom(box);
+        const QRect room =
+            box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box);
+        for (int i = 0; i < box->count(); ++i)
+            EXPECT_GE(room.width(), box->fontMetrics().horizontalAdvance(box->itemText(i)))
+                << box->itemText(i).toStdString();
+    }
+    EXPECT_TRUE(found);
+}
+
 TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
 {
     Monitor monitor;
@@ -92,6 +115,36 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
     monitor.show(viewOf(unpriced));
     monitor.setAxis(XAxis::Cost);
     EXPECT_FALSE(told()) << "it is the price that is missing";
+}
+
+TEST(RunDisplayTest, NamesTheKindOfPeakAndPredictsTheSameKind)
+{
+    const auto memory = [](const RunData &run) { return viewOf(run)->figures[4]; };
+    const auto predicted = [](Bytes bytes) { return testing::HasSubstr(formatBytes(bytes)); };
+    RunData run = measuredRun(3);
+    const Bytes ofDevice = run.prediction->memory.peak, allocated = run.prediction->memory.peakAllocated;
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows) {
+            step.allocatedPeak = 2 * kGiB;
+            step.deviceUsed = 3 * kGiB;
+        }
+    });
+    EXPECT_EQ(memory(run).label, QStringLiteral("Peak memory"));
+    EXPECT_EQ(memory(run).value, QStringLiteral("3.0 GiB"));
+    EXPECT_THAT(memory(run).detail.toStdString(), predicted(ofDevice));
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.deviceUsed = std::nullopt;
+    });
+    EXPECT_EQ(memory(run).label, QStringLiteral("Peak allocated"));
+    EXPECT_EQ(memory(run).value, QStringLiteral("2.0 GiB"));
+    EXPECT_THAT(memory(run).detail.toStdString(), predicted(allocated));
+    RunData begun = measuredRun(0);
+    EXPECT_EQ(memory(begun).label, QStringLiteral("Peak memory"));
+    EXPECT_THAT(memory(begun).detail.toStdString(), predicted(ofDevice));
+    begun.config->gpu = "cpu";
+    EXPECT_EQ(memory(begun).label, QStringLiteral("Peak allocated"));
+    EXPECT_THAT(memory(begun).detail.toStdString(), predicted(allocated));
 }
 
 TEST(RunDisplayTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)

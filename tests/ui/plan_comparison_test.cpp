@@ -43,6 +43,19 @@ TEST(ComparedRows, NameWhatWasChangedAndByHowMuchTheFiguresDiffer)
     EXPECT_EQ(rowNamed(rows, QStringLiteral("Step time"))->difference, QStringLiteral("same"));
 }
 
+TEST(ComparedRows, AShapeOfItsOwnIsNotNamedAfterTheModelThatItBeganWith)
+{
+    Prediction before = examplePrediction(), after = before;
+    before.config.model.name = "Qwen/Qwen3-0.6B";
+    after.config.model = {.name = "1B", .layers = 4};
+    after.model.name = "custom, 2.56M";
+    const std::vector<ComparedRow> rows = comparedRows(before, after, {});
+    const ComparedRow *model = rowNamed(rows, QStringLiteral("Model"));
+    ASSERT_NE(model, nullptr);
+    EXPECT_EQ(model->before, QStringLiteral("Qwen/Qwen3-0.6B"));
+    EXPECT_THAT(model->after.toStdString(), testing::StartsWith("Custom shape, "));
+}
+
 TEST(ComparedRows, APriceThatIsMissingOnOneSideHasNoDifference)
 {
     Prediction before = examplePrediction(), after = before;

@@ -19,6 +19,20 @@ TEST_F(PlanPageTest, TypingAnotherMicroBatchChangesTheVerdictAtOnce)
     EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Out of memory"));
 }
 
+TEST_F(PlanPageTest, TheHeaderNamesNoPlanWhileTheFormHoldsAnInvalidOne)
+{
+    const auto named = [this] {
+        const QList<QLabel *> labels = page.findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(),
+            [](const QLabel *label) { return label->text().contains(QStringLiteral("hidden size")); });
+    };
+    EXPECT_TRUE(named());
+    ASSERT_TRUE(document.edit("gpus", "3")); // cannot be laid out
+    EXPECT_FALSE(named());
+    ASSERT_TRUE(document.edit("gpus", "1"));
+    EXPECT_TRUE(named());
+}
+
 TEST_F(PlanPageTest, UndoTakesAllKeystrokesOfAFieldBackAndRedoBringsThemAgain)
 {
     type("micro_batch", "16");

@@ -4,12 +4,20 @@
 #include <fmt/format.h>
 
 #include "ui/plan/offer_table.h"
+#include "ui/plan/suggestion_list.h"
 #include "ui/plan_page_fixture.h"
 
 namespace slipway::ui {
 namespace {
 
 using PlanSuggestionsTest = PlanPageTest;
+
+TEST(SuggestionListTest, WrapsTheSentenceThatThereIsNoSuggestion)
+{
+    SuggestionList list;
+    list.set({}, {});
+    EXPECT_LT(list.minimumSizeHint().width(), 250) << "a narrow window would have to scroll sideways";
+}
 
 TEST_F(PlanSuggestionsTest, AClickOnASuggestionAppliesItAsOneStepOfUndo)
 {

@@ -341,6 +341,41 @@ TEST_F(RunsPageTest, ResumingGoesOnBesideTheWindow)
         kLimitMs));
 }
 
+TEST_F(RunsPageTest, RunsAreNamedByTheirEntriesInTheListWhereverTheyAreShown)
+{
+    const auto makeRun = [](const std::filesystem::path &folder) {
+        RunConfig config;
+        config.training.name = "launched";
+        std::filesystem::create_directories(folder);
+        EXPECT_TRUE(writeRunConfig(RunPaths{folder}.config(), config));
+        return folder;
+    };
+    const std::filesystem::path renamed = makeRun(registry.folder() / "renamed"),
+                                elsewhere = makeRun(home.path() / "elsewhere");
+    std::filesystem::create_directory_symlink(elsewhere, registry.folder() / "linked");
+    RunsWatcher watcher(RunsWatcher::Part::Chosen, registry);
+    std::vector<std::string> compared;
+    std::string shown;
+    QObject::connect(&watcher, &RunsWatcher::compareRead, &watcher,
+        [&](const std::shared_ptr<const CompareData> &data) { compared = data->comparison.names; });
+    QObject::connect(&watcher, &RunsWatcher::runChanged, &watcher,
+        [&](const std::shared_ptr<const RunDisplay> &run) { shown = run->name.toStdString(); });
+    watcher.compare({qs(renamed.string()), qs(elsewhere.string())}, 0);
+    EXPECT_THAT(compared, testing::ElementsAre("renamed", "linked"));
+    watcher.select(qs(elsewhere.string()));
+    EXPECT_EQ(shown, "linked");
+
+    RunsPage page(registry, host);
+    page.select(elsewhere);
+    const QString report = qs((home.path() / "run.html").string());
+    ASSERT_TRUE(page.exports().reports().html(report));
+    QFile written(report);
+    ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+    const std::string html = written.readAll().toStdString();
+    EXPECT_THAT(html, testing::HasSubstr("linked"));
+    EXPECT_THAT(html, testing::Not(testing::HasSubstr("<h1>launched")));
+}
+
 TEST_F(RunsPageTest, SeveralChosenRunsAreCompared)
 {
     std::vector<std::filesystem::path> chosen;

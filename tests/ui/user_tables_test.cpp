@@ -5,6 +5,7 @@
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QDialogButtonBox>
+#include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -66,6 +67,21 @@ TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
     dialog.keepButton()->click();
     EXPECT_EQ(told.count(), 0);
     EXPECT_EQ(dialog.problem(), QStringLiteral("the disk is full"));
+}
+
+TEST(CalibrateDialogTest, SaysWhichRowsAreLeftOutAndWhy)
+{
+    CalibrationOutcome outcome = exampleOutcome();
+    outcome.rows.push_back({.id = "typo", .skipped = "mine.csv:3: gpu 'H9000' is not in the catalogue"});
+    CalibrateDialog dialog(outcome, [](const Calibration &) -> Result<void> { return {}; });
+    EXPECT_EQ(dialog.table()->item(1, 0)->text(), QStringLiteral("typo"));
+    EXPECT_EQ(
+        dialog.table()->item(1, 1)->text(), QStringLiteral("Skipped: mine.csv:3: gpu 'H9000' is not in the catalogue"));
+    EXPECT_EQ(dialog.table()->columnSpan(1, 1), 6) << "the reason has room";
+    QStringList texts;
+    for (const QLabel *label : dialog.findChildren<QLabel *>())
+        texts << label->text();
+    EXPECT_THAT(texts.join(u'|').toStdString(), HasSubstr("1 of 2 rows are left out"));
 }
 
 TEST(CalibrateDialogTest, KeepsNothingWhereNothingIsFitted)

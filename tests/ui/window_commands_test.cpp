@@ -24,6 +24,7 @@
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/offer_table.h"
 #include "ui/runs/run_actions.h"
+#include "ui/runs/run_exports.h"
 #include "ui/user.h"
 #include "ui/window/about_dialog.h"
 #include "ui/window/command_palette.h"
@@ -48,14 +49,45 @@ QAction *commandNamed(const MainWindow &window, const QString &words)
 
 TEST_F(WindowTest, EveryShortcutOfTheMenusIsUsedOnce)
 {
-    std::set<QString> keys;
-    for (const Command &command : window.menus().commands()) {
-        const QString text = command.action->shortcut().toString();
-        EXPECT_TRUE(text.isEmpty() || keys.insert(text).second) << command.words.toStdString();
-        EXPECT_FALSE(command.action->text().isEmpty());
+    using Page = MainWindow::Page;
+    for (const Page page : {Page::Plan, Page::Explore, Page::Runs, Page::Hosts, Page::Serve, Page::Welcome}) {
+        window.show(page);
+        std::set<QString> keys;
+        for (const Command &command : window.menus().commands()) {
+            const QString text = command.action->shortcut().toString();
+            EXPECT_TRUE(text.isEmpty() || keys.insert(text).second) << command.words.toStdString();
+            EXPECT_FALSE(command.action->text().isEmpty());
+        }
+        for (const char *expected : {"Ctrl+O", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+Z", "Ctrl+K", "Ctrl+Q", "F1"})
+            EXPECT_TRUE(keys.contains(QString::fromLatin1(expected))) << expected;
     }
-    for (const char *expected : {"Ctrl+O", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+Z", "Ctrl+K", "Ctrl+Q", "F1"})
-        EXPECT_TRUE(keys.contains(QString::fromLatin1(expected))) << expected;
+}
+
+TEST_F(WindowTest, TheKeysForExportsAndCopyingActOnThePageThatIsShown)
+{
+    using Page = MainWindow::Page;
+    const auto commandOf = [this](const char *keys) {
+        for (const Command &command : window.menus().commands()) {
+            if (command.action->shortcut() == QKeySequence(QString::fromLatin1(keys)))
+                return command.action;
+        }
+        return static_cast<QAction *>(nullptr);
+    };
+    const PlanCommands &plan = window.planPage().commands();
+    const ExploreCommands &explore = window.explorePage().commands();
+    const ServeCommands &serve = window.servePage().commands();
+    const RunExports &run = window.runsPage().exports();
+    for (const auto &[page, pdf, csv, copy] : std::initializer_list<std::tuple<Page, QAction *, QAction *, QAction *>>{
+             {Page::Plan, plan.pdf, plan.csv, plan.copy}, {Page::Explore, explore.pdf, explore.csv, nullptr},
+             {Page::Runs, run.pdfCommand(), run.csvCommand(), nullptr}, {Page::Hosts, nullptr, nullptr, nullptr},
+             {Page::Serve, serve.pdf, serve.csv, serve.copy}, {Page::Plan, plan.pdf, plan.csv, plan.copy}}) {
+        window.show(page);
+        EXPECT_EQ(commandOf("Ctrl+P"), pdf) << static_cast<int>(page);
+        EXPECT_EQ(commandOf("Ctrl+E"), csv) << static_cast<int>(page);
+        EXPECT_EQ(commandOf("Ctrl+Shift+C"), copy) << static_cast<int>(page);
+    }
+    window.show(Page::Runs);
+    EXPECT_FALSE(run.pdfCommand()->isEnabled()) << "there is no run";
 }
 
 TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
@@ -110,7 +142,12 @@ TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
     QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     EXPECT_TRUE(palette->isVisible());
     palette->searchField().setText(QStringLiteral("qqqq"));
-    EXPECT_EQ(palette->list().count(), 0);
+    ASSERT_EQ(palette->list().count(), 1);
+    EXPECT_EQ(palette->list().item(0)->text().toStdString(),
+        "No command has these words. The field above the plan's form finds settings.");
+    EXPECT_FALSE(palette->list().item(0)->flags() & Qt::ItemIsEnabled);
+    QTest::keyClick(&palette->searchField(), Qt::Key_Return);
+    EXPECT_TRUE(palette->isVisible());
 }
 
 TEST_F(WindowTest, AnInvalidPlanDisablesTheCommandsThatUseIt)

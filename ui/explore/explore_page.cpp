@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QElapsedTimer>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
@@ -45,13 +46,13 @@ namespace slipway::ui {
 namespace {
 
 const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kEdit = QStringLiteral("edit"),
-              kFile = QStringLiteral("file");
+              kFile = QStringLiteral("file"), kOwn = QStringLiteral("own");
 
 constexpr const char *kAroundPlanName = "around the plan";
 
 QString sourceOf(const Grid &grid)
 {
-    return grid.name == "paper" ? kPaper : grid.name == kAroundPlanName ? kAround : kFile;
+    return grid.name == "paper" ? kPaper : grid.name == kAroundPlanName ? kAround : kOwn;
 }
 
 // Varies the settings that users most often vary around a plan.
@@ -133,6 +134,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     });
     setFirstFocus(*this, *m_source->focusProxy());
     show(View::Table);
+    refreshCommands();
 }
 
 void ExplorePage::makeCommands()
@@ -165,13 +167,8 @@ QWidget *ExplorePage::makeHeader()
     auto *rows = new QVBoxLayout(header);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(10);
-    m_source = new ComboInput({{kPaper, tr("Paper grid"),
-                                   tr("4 models, 3 GPU types, 1 to 64 GPUs, 3 parallelism strategies, 5 micro-batch "
-                                      "sizes, 2 attention kernels")},
-        {kAround, tr("Around the plan"),
-            tr("Varies GPUs, parallelism, micro-batch, recomputation and attention of the current plan")},
-        {kEdit, tr("Edit the grid…"), tr("Choose the settings and their values, and see how many points that makes")},
-        {kFile, tr("Grid from file…"), tr("A YAML file that lists the values of each setting")}});
+    m_source = new ComboInput({});
+    nameSource();
     m_source->setMinimumWidth(170);
     m_source->setAccessibleName(tr("Grid"));
     connect(m_source, &ComboInput::edited, this, [this](const QString &value) {
@@ -180,7 +177,7 @@ QWidget *ExplorePage::makeHeader()
         else if (value == kEdit)
             editGrid();
         else
-            explore(value == kPaper ? paperGrid() : gridAroundPlan());
+            explore(value == kPaper ? paperGrid() : value == kOwn ? *m_own : gridAroundPlan());
     });
     makeCommands();
     m_run = makeActionButton(m_commands.run, tr("Run again"), tr("Run again"));
@@ -207,6 +204,27 @@ QWidget *ExplorePage::makeHeader()
     return header;
 }
 
+// Shows which grid the page is about. A grid that was edited or opened is a choice of its own.
+void ExplorePage::nameSource()
+{
+    std::vector<Choice> choices{{kPaper, tr("Paper grid"),
+                                    tr("4 models, 3 GPU types, 1 to 64 GPUs, 3 parallelism strategies, 5 micro-batch "
+                                       "sizes, 2 attention kernels")},
+        {kAround, tr("Around the plan"),
+            tr("Varies GPUs, parallelism, micro-batch, recomputation and attention of the current plan")}};
+    if (sourceOf(m_grid) == kOwn)
+        m_own = m_grid;
+    if (m_own)
+        choices.push_back(
+            {kOwn, m_own->name == kEditedGridName ? tr("Edited grid") : QFileInfo(qs(m_own->name)).fileName(),
+                tr("The grid that was edited or opened last")});
+    choices.push_back(
+        {kEdit, tr("Edit the grid…"), tr("Choose the settings and their values, and see how many points that makes")});
+    choices.push_back({kFile, tr("Grid from file…"), tr("A YAML file that lists the values of each setting")});
+    m_source->setChoices(choices);
+    m_source->setValue(sourceOf(m_grid));
+}
+
 void ExplorePage::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
@@ -218,13 +236,14 @@ void ExplorePage::explore(const Grid &grid)
 {
     m_started = true;
     m_grid = grid;
-    m_source->setValue(sourceOf(grid));
+    nameSource();
     RunConfig base = m_base();
     if (grid.name == "paper") {
         RunConfig plain; // the defaults where the paper does not name a setting, with the plan's prices
         plain.prices = base.prices;
         base = plain;
     }
+    m_asked = base;
     m_job.start(base, grid);
     m_progress->setRange(0, 0);
     m_progress->show();
@@ -232,6 +251,18 @@ void ExplorePage::explore(const Grid &grid)
     m_subtitle->setText(tr("%L1 points").arg(grid.size()));
     if (!m_sweep)
         show(m_view); // shows that the sweep is being computed
+    refreshCommands();
+}
+
+// The points of another grid or plan stay in sight until the new ones are there, but cannot be taken for them.
+void ExplorePage::refreshCommands()
+{
+    const bool same = m_sweep && m_sweep->grid == m_grid && m_sweep->base == m_asked;
+    const bool current = m_sweep && (same || !m_job.running());
+    for (QAction *action : {m_commands.csv, m_commands.pdf})
+        action->setEnabled(current);
+    m_filters->setEnabled(current);
+    m_stack->setEnabled(current || !m_sweep);
 }
 
 GridDialog *ExplorePage::editGrid()
@@ -276,6 +307,7 @@ void ExplorePage::onSweepFinished(const std::shared_ptr<const ExploreResult> &ex
     m_filters->setGrid(m_sweep->grid);
     m_heat->setGrid(m_sweep->grid);
     refreshHeader();
+    refreshCommands();
     show(m_view);
     QTimer::singleShot(0, m_table, &SweepTable::fitColumns); // called later, when the table has its size
     Q_EMIT sweepEnded(!m_sweep->end.cancelled());

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "explore/figures.h"
@@ -77,6 +78,8 @@ protected:
 private:
     void makeCommands();
     QWidget *makeHeader();
+    void nameSource();
+    void refreshCommands();
     void onSweepFinished(const std::shared_ptr<const ExploreResult> &explored);
     void refreshShown();
     void refreshHeader();
@@ -87,6 +90,8 @@ private:
     std::function<RunConfig()> m_base;
     SweepJob m_job;
     Grid m_grid;
+    RunConfig m_asked;         // the base of the sweep that was started last
+    std::optional<Grid> m_own; // the grid that was edited or opened last
     std::shared_ptr<const ExploreResult> m_explored;
     std::shared_ptr<const Sweep> m_sweep; // the sweep of m_explored
     std::vector<SweepFigure> m_figures;

@@ -177,7 +177,7 @@ void GridDialog::removeAxis()
 
 Result<Grid> GridDialog::grid() const
 {
-    Grid grid{.name = "edited"};
+    Grid grid{.name = kEditedGridName};
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const QTableWidgetItem *name = m_table->item(row, kSetting), *cell = m_table->item(row, kValues);
         if (name == nullptr || cell == nullptr)

@@ -17,6 +17,8 @@ namespace slipway::ui {
 
 class ComboInput;
 
+inline constexpr const char *kEditedGridName = "edited"; // the name of a grid that the dialog returns
+
 class GridDialog : public QDialog {
     Q_OBJECT
 public:

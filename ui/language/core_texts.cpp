@@ -264,6 +264,34 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Mixture of experts"),
     QT_TRANSLATE_NOOP("CoreTexts", "Dense, as wide as the experts of one token"),
     QT_TRANSLATE_NOOP("CoreTexts", "Dense, as wide as all experts"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "How much memory and speed does it cost to store all experts if each token uses only a few?"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "How much do fused kernels gain, and how many more sequences fit if the cache is paged?"),
+    QT_TRANSLATE_NOOP("CoreTexts", "How does the memory of keys and values grow with the sequence length?"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "How does latency grow with the load, up to more requests than the server can answer?"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Length"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Requests/s"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Seconds"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Model"),
+    QT_TRANSLATE_NOOP("CoreTexts", "a recurrent model, which has a state instead of a KV cache"),
+    QT_TRANSLATE_NOOP("CoreTexts", "an encoder, which generates no tokens and has no KV cache"),
+    QT_TRANSLATE_NOOP("CoreTexts", "there are no measurements"),
+    QT_TRANSLATE_NOOP("CoreTexts", "runs, tables or logs of configurations that can be planned"),
+    QT_TRANSLATE_NOOP("CoreTexts", "the run was out of memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "has neither a measured speed of whole steps nor a peak memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "has no effect on the step time of these runs"),
+    QT_TRANSLATE_NOOP("CoreTexts", "affects less than 1 % of the step time of each run"),
+    QT_TRANSLATE_NOOP("CoreTexts", "one run supports only one constant"),
+    QT_TRANSLATE_NOOP("CoreTexts", "does not improve the predictions"),
+    QT_TRANSLATE_NOOP("CoreTexts", "no run reports its peak memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "no run reports allocated or reserved memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "no run reports device memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "no run reports it beside memory in the allocator"),
+    QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a factor explains as much"),
+    QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a constant amount explains more"),
+    QT_TRANSLATE_NOOP("CoreTexts", "the config.json of a Hugging Face model"),
 };
 
 } // namespace

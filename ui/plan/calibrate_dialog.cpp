@@ -13,6 +13,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "ui/language/core_texts.h"
@@ -84,6 +86,10 @@ CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget 
         makeLabel(fitted ? tr("Calibration result") : tr("These runs do not change any constant"), TextKind::Title));
     QStringList means{meanText(tr("Tokens/s"), m_outcome.speed), meanText(tr("Peak memory"), m_outcome.memory)};
     means.removeAll(QString());
+    const auto skipped = std::count_if(
+        m_outcome.rows.begin(), m_outcome.rows.end(), [](const CalibratedRow &row) { return !row.skipped.empty(); });
+    if (skipped > 0)
+        means << tr("%1 of %2 rows are left out").arg(skipped).arg(m_outcome.rows.size());
     column->addWidget(makeLabel(means.join(QStringLiteral(". ")), TextKind::Muted));
     column->addWidget(makeTable(), 1);
     column->addWidget(makeConstants(), 1);
@@ -120,10 +126,16 @@ QWidget *CalibrateDialog::makeTable()
         for (int c = 0; c < cells.size(); ++c) {
             auto *item = new QTableWidgetItem(cells[c]);
             item->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-            item->setToolTip(tipText(
-                row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Skipped: %1").arg(qs(row.skipped))));
+            item->setToolTip(tipText(row.skipped.empty() ? deviceText(row.gpu, row.framework)
+                                                         : tr("Skipped: %1").arg(coreText(row.skipped))));
             m_table->setItem(r, c, item);
         }
+        if (row.skipped.empty())
+            continue;
+        // The reason takes the place of the figures.
+        m_table->setSpan(r, 1, 1, m_table->columnCount() - 1);
+        m_table->item(r, 1)->setText(tr("Skipped: %1").arg(coreText(row.skipped)));
+        m_table->item(r, 1)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     }
     m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
@@ -156,7 +168,8 @@ QWidget *CalibrateDialog::makeConstants() const
     for (const DeviceCalibration &device : m_outcome.calibration.devices) {
         add(tr("Fitted: %1").arg(deviceText(device.gpu, device.framework)), TextKind::Section);
         for (const FittedConstant &fitted : device.constants)
-            add(coreText(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
+            add(coreText(titleOf(fitted.constant)) + QStringLiteral(": ") + coreText(valueText(fitted)),
+                TextKind::Body);
         if (device.stepP90 > 0)
             add(tr("Measured step times are then %1 to %2 % of the prediction (p10 to p90).")
                     .arg(localNumber(100 * device.stepP10, 0))
@@ -168,7 +181,7 @@ QWidget *CalibrateDialog::makeConstants() const
         const QString device = deviceText(refused.gpu, refused.framework);
         if (device != std::exchange(last, device))
             add(tr("Not fitted: %1").arg(device), TextKind::Section);
-        add(coreText(titleOf(refused.constant)) + QStringLiteral(" – ") + qs(refused.why), TextKind::Muted);
+        add(coreText(titleOf(refused.constant)) + QStringLiteral(" – ") + coreText(refused.why), TextKind::Muted);
     }
     column->addStretch(1);
     return makeScrolling(content);

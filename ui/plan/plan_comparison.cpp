@@ -7,6 +7,7 @@
 #include <QTableWidget>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
 #include "config/settings.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
@@ -44,12 +45,16 @@ std::vector<ComparedRow> comparedRows(const Prediction &before, const Prediction
 {
     std::vector<ComparedRow> rows;
     for (const SettingChange &change : differences(before.config, after.config)) {
-        const auto shown = [&](const std::string &value) {
+        const auto shown = [&](const std::string &value, const Prediction &plan) {
+            // The name that a plan's own shape began with would be taken for that model.
+            if (change.key == "model" && isCustom(plan.model))
+                return tr("Custom shape, %1")
+                    .arg(localText(formatCount(static_cast<double>(parameterCount(plan.model)))));
             return value.empty() ? QStringLiteral("–") : namedValue(change.key, value, &catalogue);
         };
         rows.push_back({.name = settingName(change.key),
-            .before = shown(change.before),
-            .after = shown(change.after),
+            .before = shown(change.before, before),
+            .after = shown(change.after, after),
             .difference = {},
             .isSetting = true});
     }

@@ -118,7 +118,7 @@ void PlanPage::makeCommands()
     c.save = makeAction(this, tr("&Save plan"), tr("Save the plan"), QKeySequence::Save, [this] { save([] {}); });
     c.saveAs = makeAction(this, tr("Save plan &as…"), tr("Save the plan under another name"),
         QKeySequence(QStringLiteral("Ctrl+Shift+S")), [this] { askSave([] {}); });
-    c.undo = makeAction(this, tr("&Undo"), {}, QKeySequence::Undo, [this] { m_document.undoStack().undo(); });
+    c.undo = makeAction(this, tr("&Undo"), {}, {}, [this] { m_document.undoStack().undo(); });
     c.redo = makeAction(
         this, tr("&Redo"), {}, QKeySequence(QStringLiteral("Ctrl+Shift+Z")), [this] { m_document.undoStack().redo(); });
     PlanComparison &comparison = m_results->comparison();
@@ -136,14 +136,14 @@ void PlanPage::makeCommands()
             if (const Prediction *last = m_document.lastPrediction())
                 (new ComputationDialog(*last, this))->open();
         });
-    c.copy = makeAction(this, tr("&Copy as command"), tr("Copy the plan as a slipway command"),
-        QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] { copyCommand(); });
-    c.pdf = makeAction(this, tr("Report as &PDF…"), tr("Export the report of this plan"), QKeySequence::Print,
+    c.copy = makeAction(
+        this, tr("&Copy as command"), tr("Copy the plan as a slipway command"), {}, [this] { copyCommand(); });
+    c.pdf = makeAction(this, tr("Report as &PDF…"), tr("Export the report of this plan"), {},
         exporting(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::pdf));
     c.html = makeAction(this, tr("Report as &HTML…"), tr("Export the report as a single self-contained file"), {},
         exporting(tr("Report as HTML"), QStringLiteral("html"), &PlanPage::html));
-    c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this plan"),
-        QKeySequence(QStringLiteral("Ctrl+E")), exporting(tr("Results as CSV"), QStringLiteral("csv"), &PlanPage::csv));
+    c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this plan"), {},
+        exporting(tr("Results as CSV"), QStringLiteral("csv"), &PlanPage::csv));
     if (m_document.planner().timeline)
         c.trace = makeAction(this, tr("Step &timeline as Chrome trace…"), tr("Export the timeline for Perfetto"), {},
             exporting(tr("Step timeline as Chrome trace"), QStringLiteral("json"), &PlanPage::trace));
@@ -226,6 +226,12 @@ void PlanPage::refreshHeader()
             action->setEnabled(valid);
     }
     m_exportButton->setEnabled(valid);
+    if (!valid) { // the last valid plan is not the one in the form
+        m_subtitle->clear();
+        m_summaryVerdict->set(tr("Invalid"), Pill::Tone::Bad);
+        m_summaryText->clear();
+        return;
+    }
     if (const Prediction *last = m_document.lastPrediction()) {
         const PlanDisplay view = planDisplay(*last);
         m_subtitle->setText(view.model + tr(" on ") + view.hardware);

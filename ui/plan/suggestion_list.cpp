@@ -124,6 +124,7 @@ SuggestionList::SuggestionList(QWidget *parent)
 {
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(0);
+    m_none->setWordWrap(true); // so that it does not make the results wider than a narrow window
     m_layout->addWidget(m_none);
     addRow();
 }

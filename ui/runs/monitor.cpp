@@ -26,7 +26,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kCardHeight = 212, kMostHeight = 340, kNarrowest = 330;
+constexpr int kCardHeight = 212, kMostHeight = 340, kNarrowest = 330, kArrowAndMargins = 48;
 
 QString pointsText(const LineChart &chart)
 {
@@ -88,9 +88,15 @@ QWidget *Monitor::makeControls()
         {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
         {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, including pauses")},
         {QStringLiteral("usd"), tr("$"), tr("Over billed cost: price × time")}});
-    m_smoothing = new ComboInput({{QStringLiteral("-1"), tr("Automatic"), {}}, {QStringLiteral("0"), tr("Off"), {}},
-        {QStringLiteral("5"), tr("5 steps"), {}}, {QStringLiteral("20"), tr("20 steps"), {}},
-        {QStringLiteral("100"), tr("100 steps"), {}}, {QStringLiteral("500"), tr("500 steps"), {}}});
+    const std::vector<Choice> smoothings{{QStringLiteral("-1"), tr("Automatic"), {}},
+        {QStringLiteral("0"), tr("Off"), {}}, {QStringLiteral("5"), tr("5 steps"), {}},
+        {QStringLiteral("20"), tr("20 steps"), {}}, {QStringLiteral("100"), tr("100 steps"), {}},
+        {QStringLiteral("500"), tr("500 steps"), {}}};
+    m_smoothing = new ComboInput(smoothings);
+    int widest = 0;
+    for (const Choice &choice : smoothings)
+        widest = std::max(widest, m_smoothing->fontMetrics().horizontalAdvance(choice.shown));
+    m_smoothing->setMinimumWidth(widest + kArrowAndMargins); // so that no choice is cut
     m_smoothing->setToolTip(tr("Bias-corrected exponential moving average. The weight of a value halves after this "
                                "number of steps. The unsmoothed values stay visible."));
     m_smoothing->setAccessibleName(tr("Smoothing"));

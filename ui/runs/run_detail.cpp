@@ -66,7 +66,7 @@ void fitWhereItGrew(QTableWidget &table)
 RunDetail::RunDetail(QWidget *parent)
     : QWidget(parent),
       m_name(makeLabel({}, TextKind::Title)),
-      m_subtitle(makeLabel({}, TextKind::Muted)),
+      m_subtitle(makeElidedLabel({}, TextKind::Muted)),
       m_tags(makeLabel({}, TextKind::Muted)),
       m_state(new Pill),
       m_alerts(new Banner(Pill::Tone::Warn)),
@@ -248,7 +248,6 @@ void RunDetail::show(const std::shared_ptr<const RunDisplay> &shown)
     m_name->setText(run.name);
     m_subtitle->setText(
         run.stateDetail.isEmpty() ? run.subtitle : run.stateDetail + QStringLiteral(" · ") + run.subtitle);
-    m_subtitle->setToolTip(tipText(m_subtitle->text()));
     m_state->set(stateName(run.state), stateTone(run.state));
     QStringList labels;
     for (const std::string &tag : run.labels.tags)

@@ -91,15 +91,19 @@ MetricDisplay lossFigure(const RunSummary &summary)
 
 MetricDisplay memoryFigure(const RunData &run, const RunSummary &summary)
 {
-    MetricDisplay figure{.label = tr("Peak memory"), .value = kNone, .source = Source::Measured};
-    const std::optional<Bytes> peak = summary.peakDeviceUsed ? summary.peakDeviceUsed : summary.peakAllocated;
+    // A device reports what it has in use; on a processor, only the allocated memory is measured. The label says which,
+    // because the plan's peak of the device is larger than that of the allocated memory.
+    const bool onCpu = run.config && run.config->gpu == "cpu";
+    const bool ofDevice = summary.peakDeviceUsed || (!summary.peakAllocated && !onCpu);
+    MetricDisplay figure{
+        .label = ofDevice ? tr("Peak memory") : tr("Peak allocated"), .value = kNone, .source = Source::Measured};
+    const std::optional<Bytes> peak = ofDevice ? summary.peakDeviceUsed : summary.peakAllocated;
     if (peak)
         figure.value = localText(formatBytes(*peak));
     if (run.prediction)
-        figure.detail = predictedDetail(localText(
-            formatBytes(summary.peakDeviceUsed ? run.prediction->memory.peak : run.prediction->memory.peakAllocated)));
-    figure.tip = summary.peakDeviceUsed ? tr("Memory in use as reported by the device.")
-                                        : tr("Memory allocated by the trainer.");
+        figure.detail = predictedDetail(
+            localText(formatBytes(ofDevice ? run.prediction->memory.peak : run.prediction->memory.peakAllocated)));
+    figure.tip = ofDevice ? tr("Memory in use as reported by the device.") : tr("Memory allocated by the trainer.");
     return figure;
 }
 

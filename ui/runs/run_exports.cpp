@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/run_exports.h"
 
+#include <QAction>
 #include <QFileDialog>
 #include <QMenu>
 
@@ -10,14 +11,25 @@
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/report.h"
-#include "runs/registry.h"
+#include "runs/registry_entry.h"
 #include "runs/tensorboard.h"
+#include "ui/widgets/action_button.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
-RunExports::RunExports(QWidget *page) : QObject(page), m_page(page), m_export(page)
+RunExports::RunExports(Registry registry, QWidget *page)
+    : QObject(page),
+      m_page(page),
+      m_pdf(makeAction(page, tr("R&eport as PDF…"), tr("Export the report of the shown run or comparison"), {},
+          [this] { askShown(QStringLiteral("pdf"), &RunReports::pdf, &RunReports::comparisonPdf); })),
+      m_csv(makeAction(page, tr("Figures as C&SV…"),
+          tr("Export the steps of the shown run, or the table of the comparison"), {},
+          [this] { askShown(QStringLiteral("csv"), &RunReports::csv, &RunReports::comparisonTable); })),
+      m_export(page)
 {
+    m_reports.registry = std::move(registry);
+    setAvailable(false);
     connect(&m_export, &FileExport::statusMessage, this, &RunExports::statusMessage);
 }
 
@@ -25,8 +37,8 @@ QMenu *RunExports::makeMenu()
 {
     auto *menu = new QMenu(m_page);
     const auto add = [&](const QString &text, const QString &suffix, Write write) {
-        menu->addAction(
-            text, this, [this, suffix, write] { ask(qs(m_reports.directory.filename().string()), suffix, write); });
+        menu->addAction(text, this,
+            [this, suffix, write] { ask(qs(entryName(m_reports.registry, m_reports.directory)), suffix, write); });
     };
     add(tr("Report as PDF…"), QStringLiteral("pdf"), &RunReports::pdf);
     add(tr("Report as HTML…"), QStringLiteral("html"), &RunReports::html);
@@ -45,6 +57,18 @@ QMenu *RunExports::makeComparisonMenu()
     add(tr("Comparison as HTML…"), QStringLiteral("html"), &RunReports::comparisonHtml);
     add(tr("Comparison as CSV…"), QStringLiteral("csv"), &RunReports::comparisonTable);
     return menu;
+}
+
+void RunExports::setAvailable(bool available)
+{
+    m_pdf->setEnabled(available);
+    m_csv->setEnabled(available);
+}
+
+void RunExports::setRun(const std::filesystem::path &directory)
+{
+    m_reports.directory = directory;
+    m_reports.compared.clear();
 }
 
 void RunExports::setCompared(std::vector<std::filesystem::path> directories, std::size_t baseline)
@@ -69,8 +93,8 @@ struct RunReports::Compared {
 Result<RunData> RunReports::read(const std::filesystem::path &run) const
 {
     Result<RunData> data = readRun(run);
-    if (data) // uses the name that the list shows
-        data->name = nameInFolder(data->name, run.filename().string());
+    if (data)
+        data->name = nameInFolder(data->name, entryName(registry, run));
     return progress(0, 0) ? std::move(data) : Result<RunData>(FileExport::cancelled());
 }
 
@@ -155,6 +179,14 @@ FileExport::Write RunExports::work(Write write) const
 void RunExports::ask(const QString &stem, const QString &suffix, Write write)
 {
     m_export.ask(tr("Export run"), stem + u'.' + suffix, suffix, [this, write] { return work(write); });
+}
+
+void RunExports::askShown(const QString &suffix, Write ofRun, Write ofComparison)
+{
+    if (m_reports.compared.empty())
+        ask(qs(entryName(m_reports.registry, m_reports.directory)), suffix, ofRun);
+    else
+        ask(QStringLiteral("comparison"), suffix, ofComparison);
 }
 
 void RunExports::askFolder()

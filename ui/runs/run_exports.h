@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "runs/registry.h"
 #include "runs/run_reader.h"
 #include "ui/report/report_pdf.h"
 #include "ui/widgets/file_export.h"
 
+class QAction;
 class QMenu;
 class QWidget;
 
@@ -21,6 +23,7 @@ namespace slipway::ui {
 // Writes the reports of one run, or of several runs that are compared. Each export reads the current state of the runs.
 // The struct is copied, so that a worker thread has its own copy.
 struct RunReports {
+    Registry registry; // gives the names that the list shows
     std::filesystem::path directory;
     std::vector<std::filesystem::path> compared;
     std::size_t baseline = 0;
@@ -45,13 +48,17 @@ private:
 class RunExports : public QObject {
     Q_OBJECT
 public:
-    explicit RunExports(QWidget *page);
+    RunExports(Registry registry, QWidget *page);
 
-    void setRun(const std::filesystem::path &directory) { m_reports.directory = directory; }
+    void setRun(const std::filesystem::path &directory);
     void setCompared(std::vector<std::filesystem::path> directories, std::size_t baseline);
     [[nodiscard]] const RunReports &reports() const { return m_reports; }
     QMenu *makeMenu(); // each entry asks for a file and then writes it
     QMenu *makeComparisonMenu();
+    // The actions of the Runs menu. They export what is shown: the run, or the comparison.
+    [[nodiscard]] QAction *pdfCommand() const { return m_pdf; }
+    [[nodiscard]] QAction *csvCommand() const { return m_csv; }
+    void setAvailable(bool available); // whether a run is shown
 
 Q_SIGNALS:
     void statusMessage(const QString &message);
@@ -59,11 +66,13 @@ Q_SIGNALS:
 private:
     using Write = Result<void> (RunReports::*)(const QString &) const;
     void ask(const QString &stem, const QString &suffix, Write write);
+    void askShown(const QString &suffix, Write ofRun, Write ofComparison);
     void askFolder();
     [[nodiscard]] FileExport::Write work(Write write) const;
 
     QWidget *m_page;
     RunReports m_reports;
+    QAction *m_pdf, *m_csv;
     FileExport m_export;
 };
 

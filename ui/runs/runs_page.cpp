@@ -71,7 +71,7 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
       m_detail(new RunDetail),
       m_compare(new CompareView),
       m_actions(new RunActions(registry, this)),
-      m_exports(new RunExports(this)),
+      m_exports(new RunExports(registry, this)),
       m_control(new RunControl(host, this)),
       m_trashBar(new Banner(Pill::Tone::Accent))
 {
@@ -215,6 +215,7 @@ void RunsPage::refreshActions()
         if (const int row = m_model->find(directory); row >= 0)
             runs.push_back(m_model->row(row).entry);
     }
+    m_exports->setAvailable(!runs.empty());
     m_actions->setSelected(std::move(runs));
 }
 

@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "runs/registry_entry.h"
 #include "ui/language/core_texts.h"
 #include "ui/widgets/text.h"
 
@@ -20,7 +21,8 @@ constexpr int kListMs = 2000, kRunMs = 1000, kSoonMs = 250;
 
 RunsWatcher::RunsWatcher(Part part, Registry registry, AlertRules rules)
     : m_part(part),
-      m_index(std::move(registry)),
+      m_registry(std::move(registry)),
+      m_index(m_registry),
       m_rules(std::move(rules)),
       m_files(new QFileSystemWatcher(this)),
       m_listTimer(new QTimer(this)),
@@ -98,7 +100,8 @@ void RunsWatcher::noteAlerts(const RunData &run, const RunSummary &summary)
     for (const Alert &alert : m_index.noteAlerts(run.paths.directory, alerts, toIso8601(now))) {
         if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // there are no notifications for runs that ended
                                                                        // earlier
-            Q_EMIT alertRaised(qs(run.name), alertName(alert.kind), coreText(alert.message));
+            Q_EMIT alertRaised(qs(nameInFolder(run.name, entryName(m_registry, run.paths.directory))),
+                alertName(alert.kind), coreText(alert.message));
     }
 }
 
@@ -139,7 +142,7 @@ void RunsWatcher::select(const QString &directory)
     m_compared.clear();
     if (directory.isEmpty())
         return;
-    m_selected.reader = std::make_unique<RunReader>(std::filesystem::path(directory.toStdString()));
+    m_selected = follow(directory);
     m_files->addPath(directory);
     m_files->addPath(directory + QStringLiteral("/metrics.jsonl"));
     readSelected();
@@ -165,10 +168,29 @@ void RunsWatcher::readSelected()
     m_selectedAnnounced = true;
     m_selected.update(*change);
     noteAlerts(run, m_selected.summary);
-    auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
-        m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
+    const std::shared_ptr<RunDisplay> view = displayOfSelected();
     view->superseded = m_selected.superseded;
     Q_EMIT runChanged(view);
+}
+
+RunsWatcher::Followed RunsWatcher::follow(const QString &directory) const
+{
+    const std::filesystem::path path(directory.toStdString());
+    Followed followed;
+    followed.reader = std::make_unique<RunReader>(path);
+    followed.entry = entryName(m_registry, path);
+    return followed;
+}
+
+std::string RunsWatcher::Followed::name() const { return nameInFolder(reader->run().name, entry); }
+
+std::shared_ptr<RunDisplay> RunsWatcher::displayOfSelected()
+{
+    const RunData &run = m_selected.reader->run();
+    auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
+        m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
+    view->name = qs(m_selected.name());
+    return view;
 }
 
 // Keeps showing the last state, together with the reason why it is not updated.
@@ -176,9 +198,7 @@ void RunsWatcher::reportUnreadable(const Error &error)
 {
     if (!m_selectedAnnounced || std::exchange(m_selected.unreadable, true))
         return;
-    const RunData &run = m_selected.reader->run();
-    auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
-        m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
+    const std::shared_ptr<RunDisplay> view = displayOfSelected();
     view->failure = tr("The run can no longer be read; its last state is shown. %1").arg(problemText(error));
     Q_EMIT runChanged(view);
 }
@@ -187,7 +207,7 @@ void RunsWatcher::compare(const QStringList &directories, int baseline)
 {
     select({});
     for (const QString &directory : directories)
-        m_compared.push_back({.reader = std::make_unique<RunReader>(std::filesystem::path(directory.toStdString()))});
+        m_compared.push_back(follow(directory));
     m_baseline = baseline;
     m_comparedAnnounced = false;
     readCompared();
@@ -213,8 +233,10 @@ void RunsWatcher::readCompared()
         return;
     m_comparedAnnounced = true;
     std::vector<const RunData *> sources;
+    std::vector<std::string> names;
     for (const Followed &followed : m_compared) {
         sources.push_back(&followed.reader->run());
+        names.push_back(followed.name());
         data->runs.push_back(std::make_shared<const RunDisplay>(runDisplay(
             followed.reader->run(), followed.summary, followed.series, {}, std::chrono::system_clock::now())));
     }
@@ -224,6 +246,7 @@ void RunsWatcher::readCompared()
         return;
     }
     data->comparison = std::move(*comparison);
+    data->comparison.names = std::move(names);
     Q_EMIT compareRead(data);
 }
 

@@ -53,6 +53,7 @@ private:
     // A run that is followed for its charts.
     struct Followed {
         std::unique_ptr<RunReader> reader;
+        std::string entry; // the name of its entry in the list
         std::shared_ptr<RunSeries> series;
         std::vector<std::shared_ptr<const RunSeries>> superseded;
         std::size_t supersededSteps = 0;
@@ -60,7 +61,10 @@ private:
         std::chrono::steady_clock::time_point summarizeAfter{};
         bool unreadable = false; // whether the run cannot be read and this was already reported
         void update(const RunChange &change);
+        [[nodiscard]] std::string name() const; // the name that the list shows
     };
+    [[nodiscard]] Followed follow(const QString &directory) const;
+    [[nodiscard]] std::shared_ptr<RunDisplay> displayOfSelected();
     void readList();
     void readSelected();
     void readCompared();
@@ -68,6 +72,7 @@ private:
     void noteAlerts(const RunData &run, const RunSummary &summary);
 
     Part m_part;
+    Registry m_registry;
     RunIndex m_index;
     // Part::List leaves the alerts of this run to Part::Chosen.
     std::filesystem::path m_chosen;

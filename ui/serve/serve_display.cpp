@@ -36,10 +36,11 @@ QStringList describe(const ServeFigure &figure, const ServePanel &panel, std::si
 {
     std::string line;
     const ServeDot &dot = dotAt(panel, n, &line);
-    QStringList lines{coreText(line), qs(figure.placeLabel) + u'\t' + qs(dot.name)};
+    QStringList lines{coreText(line), coreText(figure.placeLabel) + u'\t' + qs(dot.name)};
     if (!figure.joined)
         lines << tr("Memory") + u'\t' + localText(formatServeUnit(dot.x, ServeUnit::Memory));
-    lines << (dot.fits ? qs(panel.yLabel) + u'\t' + localText(formatServeUnit(dot.y, panel.unit)) : tr("Does not fit"));
+    lines << (dot.fits ? coreText(panel.yLabel) + u'\t' + localText(formatServeUnit(dot.y, panel.unit))
+                       : tr("Does not fit"));
     return lines;
 }
 

@@ -8,6 +8,7 @@
 #include <QTableWidget>
 
 #include "report/serve_report.h"
+#include "ui/language/core_texts.h"
 #include "ui/plan/display_names.h"
 #include "ui/serve/serve_display.h"
 #include "ui/widgets/fields.h"
@@ -95,8 +96,8 @@ void ServeFigureCard::setFigure(const Result<ServeFigure> &figure)
         return;
     }
     m_figure = *figure;
-    m_question->setText(
-        qs(m_figure.question) + (m_chart == ServeChart::Cache ? QString() : u' ' + tr("Click a point to plan it.")));
+    m_question->setText(coreText(m_figure.question) +
+                        (m_chart == ServeChart::Cache ? QString() : u' ' + tr("Click a point to plan it.")));
     m_legend->set(serveLegend(m_figure));
     const std::vector<ScatterData> charts = serveCharts(m_figure);
     while (m_panels.size() < charts.size()) {
@@ -128,7 +129,7 @@ void ServeFigureCard::fillTable()
     const ReportTable table = serveTable(m_figure);
     QStringList columns;
     for (const std::string &column : table.columns)
-        columns << qs(column);
+        columns << coreText(column);
     m_table->clear();
     m_table->setColumnCount(static_cast<int>(columns.size()));
     m_table->setHorizontalHeaderLabels(columns);

@@ -1128,18 +1128,6 @@
         <translation>üblich für Knoten mit dieser GPU</translation>
     </message>
     <message>
-        <source>The calibration &apos;%1&apos; has no constants for the %2.</source>
-        <translation>Die Kalibrierung &apos;%1&apos; hat keine Konstanten für die %2.</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>keine</translation>
-    </message>
-    <message>
-        <source>Speed comes from the data sheet of the %1; this version knows %2 published runs on it with %3.</source>
-        <translation>Die Geschwindigkeit kommt aus dem Datenblatt der %1; diese Version kennt %2 veröffentlichte Läufe darauf mit %3.</translation>
-    </message>
-    <message>
         <source>&apos;%1&apos; is read as the %2. Machines with up to %3 of these GPUs often have the slower PCIe version: --gpu %4.</source>
         <translation>&apos;%1&apos; wird als %2 gelesen. Rechner mit bis zu %3 dieser GPUs haben oft die langsamere PCIe-Version: --gpu %4.</translation>
     </message>
@@ -1442,6 +1430,178 @@
     <message>
         <source>a run that has ended</source>
         <translation>ein Lauf, der zu Ende ist</translation>
+    </message>
+    <message>
+        <source>How fast is each model of the catalogue with a batch of %1, and what does it need?</source>
+        <translation>Wie schnell ist jedes Modell des Katalogs mit einem Batch von %1, und was braucht es?</translation>
+    </message>
+    <message>
+        <source>%1 key-value heads (this model)</source>
+        <translation>%1 Key-Value-Heads (dieses Modell)</translation>
+    </message>
+    <message>
+        <source>%1 key-value head (this model)</source>
+        <translation>%1 Key-Value-Head (dieses Modell)</translation>
+    </message>
+    <message>
+        <source>%1 key-value heads</source>
+        <translation>%1 Key-Value-Heads</translation>
+    </message>
+    <message>
+        <source>%1 key-value head</source>
+        <translation>%1 Key-Value-Head</translation>
+    </message>
+    <message>
+        <source>What is gained by fewer key-value heads for the %1 query heads?</source>
+        <translation>Was bringen weniger Key-Value-Heads bei %1 Query-Heads?</translation>
+    </message>
+    <message>
+        <source>%1 experts, %2 per token</source>
+        <translation>%1 Experten, %2 je Token</translation>
+    </message>
+    <message>
+        <source>Fused, blocks of %1</source>
+        <translation>Fusioniert, Blöcke von %1</translation>
+    </message>
+    <message>
+        <source>Not fused, blocks of %1</source>
+        <translation>Nicht fusioniert, Blöcke von %1</translation>
+    </message>
+    <message>
+        <source>Fused, %1 tokens reserved</source>
+        <translation>Fusioniert, %1 Tokens reserviert</translation>
+    </message>
+    <message>
+        <source>Not fused, %1 tokens reserved</source>
+        <translation>Nicht fusioniert, %1 Tokens reserviert</translation>
+    </message>
+    <message>
+        <source>Time to first token, %1</source>
+        <translation>Zeit bis zum ersten Token, %1</translation>
+    </message>
+    <message>
+        <source>Time per output token, %1</source>
+        <translation>Zeit je Ausgabetoken, %1</translation>
+    </message>
+    <message>
+        <source>Request latency, %1</source>
+        <translation>Latenz der Anfrage, %1</translation>
+    </message>
+    <message>
+        <source>The calibration &apos;%1&apos; has no constants for the %2 under %3.</source>
+        <translation>Die Kalibrierung &apos;%1&apos; hat keine Konstanten für die %2 mit %3.</translation>
+    </message>
+    <message>
+        <source>Speed is calibrated with &apos;%1&apos;: %2 of your own runs, %3 measured GEMMs.</source>
+        <translation>Die Geschwindigkeit ist mit &apos;%1&apos; kalibriert: %2 eigene Läufe, %3 gemessene GEMMs.</translation>
+    </message>
+    <message>
+        <source>The rates of this CPU are estimates, not measured: %1 x %2 GHz x %3 FLOP per cycle, and a memory bandwidth by number of cores.</source>
+        <translation>Die Raten dieser CPU sind geschätzt, nicht gemessen: %1 x %2 GHz x %3 FLOP je Takt und eine Speicherbandbreite nach der Zahl der Kerne.</translation>
+    </message>
+    <message>
+        <source>Each token is routed to %1 of %2 experts, evenly; %3 are read for a batch of %4.</source>
+        <translation>Jedes Token geht gleichmäßig an %1 von %2 Experten; bei einem Batch von %4 werden %3 gelesen.</translation>
+    </message>
+    <message>
+        <source>The CPU computes in fp32; --weights says how the weights are stored.</source>
+        <translation>Die CPU rechnet in fp32; --weights sagt, wie die Gewichte gespeichert sind.</translation>
+    </message>
+    <message>
+        <source>The %1 has no fp8 GEMMs: weights are stored in fp8, and GEMMs compute in bf16.</source>
+        <translation>Die %1 hat keine fp8-GEMMs: Gewichte werden in fp8 gespeichert, und GEMMs rechnen in bf16.</translation>
+    </message>
+    <message>
+        <source>unknown model_type &apos;%1&apos;: %2</source>
+        <translation>unbekannter model_type &apos;%1&apos;: %2</translation>
+    </message>
+    <message>
+        <source>is not valid JSON at line %1, column %2</source>
+        <translation>ist kein gültiges JSON in Zeile %1, Spalte %2</translation>
+    </message>
+    <message>
+        <source>%1; %2 further rows cannot be used either</source>
+        <translation>%1; %2 weitere Zeilen sind ebenfalls unbrauchbar</translation>
+    </message>
+    <message>
+        <source>%1; %2 further row cannot be used either</source>
+        <translation>%1; %2 weitere Zeile ist ebenfalls unbrauchbar</translation>
+    </message>
+    <message>
+        <source>%1: gpu &apos;%2&apos; is not in the catalogue</source>
+        <translation>%1: die GPU &apos;%2&apos; ist nicht im Katalog</translation>
+    </message>
+    <message>
+        <source>%1 is &apos;%2&apos;, not a number</source>
+        <translation>%1 ist &apos;%2&apos;, keine Zahl</translation>
+    </message>
+    <message>
+        <source>%1: %2 cells where the header has %3</source>
+        <translation>%1: %2 Zellen, wo der Kopf %3 hat</translation>
+    </message>
+    <message>
+        <source>is not needed: without it, predictions are within %1 % of the measurements</source>
+        <translation>ist nicht nötig: ohne sie liegen die Vorhersagen innerhalb von %1 % der Messungen</translation>
+    </message>
+    <message>
+        <source>is not needed: without it, the peaks are within %1 of the measurements</source>
+        <translation>ist nicht nötig: ohne sie liegen die Spitzen innerhalb von %1 der Messungen</translation>
+    </message>
+    <message>
+        <source>affects at most %1 % of the step time of a run</source>
+        <translation>betrifft höchstens %1 % der Schrittdauer eines Laufs</translation>
+    </message>
+    <message>
+        <source>cannot be distinguished from the %1 with these runs</source>
+        <translation>lässt sich mit diesen Läufen nicht unterscheiden von: %1</translation>
+    </message>
+    <message>
+        <source>is uncertain by %1 %</source>
+        <translation>ist um %1 % unsicher</translation>
+    </message>
+    <message>
+        <source>%1 times the catalogue&apos;s value</source>
+        <translation>das %1-Fache des Katalogwerts</translation>
+    </message>
+    <message>
+        <source>%1 times the planned value</source>
+        <translation>das %1-Fache des geplanten Werts</translation>
+    </message>
+    <message>
+        <source>implies an MFU of %1 %: the configuration does not match the run</source>
+        <translation>ergäbe eine MFU von %1 %: die Konfiguration passt nicht zum Lauf</translation>
+    </message>
+    <message>
+        <source>used %1 on a GPU with %2: the configuration does not match the run</source>
+        <translation>belegte %1 auf einer GPU mit %2: die Konfiguration passt nicht zum Lauf</translation>
+    </message>
+    <message>
+        <source>Speed comes from the data sheet of the %1; this version knows no published runs on it with %2.</source>
+        <translation>Die Geschwindigkeit kommt aus dem Datenblatt der %1; diese Version kennt keine veröffentlichten Läufe darauf mit %2.</translation>
+    </message>
+    <message>
+        <source>Speed comes from the data sheet of the %1; this version knows few published runs on it with %2.</source>
+        <translation>Die Geschwindigkeit kommt aus dem Datenblatt der %1; diese Version kennt wenige veröffentlichte Läufe darauf mit %2.</translation>
+    </message>
+    <message>
+        <source>%1 is planned with PyTorch %2; known: %3; not certain: %4.</source>
+        <translation>%1 wird mit PyTorch %2 geplant; bekannt: %3; nicht sicher: %4.</translation>
+    </message>
+    <message>
+        <source>%1 is planned with PyTorch %2; known: %3.</source>
+        <translation>%1 wird mit PyTorch %2 geplant; bekannt: %3.</translation>
+    </message>
+    <message>
+        <source>%1 is planned with PyTorch %2; not certain: %3.</source>
+        <translation>%1 wird mit PyTorch %2 geplant; nicht sicher: %3.</translation>
+    </message>
+    <message>
+        <source>a GPU with more memory: %1</source>
+        <translation>eine GPU mit mehr Speicher: %1</translation>
+    </message>
+    <message>
+        <source>Autocast does not apply to the grouped GEMMs of Transformers: they run in fp32, without tensor cores. --precision bf16 or FSDP avoids this.</source>
+        <translation>Autocast wirkt nicht auf die gruppierten GEMMs von Transformers: sie laufen in fp32, ohne Tensor Cores. --precision bf16 oder FSDP vermeidet das.</translation>
     </message>
 </context>
 <context>
@@ -2273,6 +2433,106 @@
     <message>
         <source>Factor on the bandwidth of collectives</source>
         <translation>Faktor auf die Bandbreite der Collectives</translation>
+    </message>
+    <message>
+        <source>How much memory and speed does it cost to store all experts if each token uses only a few?</source>
+        <translation>Wie viel Speicher und Geschwindigkeit kostet es, alle Experten zu speichern, wenn jedes Token nur wenige nutzt?</translation>
+    </message>
+    <message>
+        <source>How much do fused kernels gain, and how many more sequences fit if the cache is paged?</source>
+        <translation>Was bringen fusionierte Kernel, und wie viele Sequenzen passen mehr, wenn der Cache in Blöcken liegt?</translation>
+    </message>
+    <message>
+        <source>How does the memory of keys and values grow with the sequence length?</source>
+        <translation>Wie wächst der Speicher für Keys und Values mit der Sequenzlänge?</translation>
+    </message>
+    <message>
+        <source>How does latency grow with the load, up to more requests than the server can answer?</source>
+        <translation>Wie wächst die Latenz mit der Last, bis zu mehr Anfragen, als der Server beantworten kann?</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>Requests/s</source>
+        <translation>Anfragen/s</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>a recurrent model, which has a state instead of a KV cache</source>
+        <translation>ein rekurrentes Modell, das statt eines KV-Caches einen Zustand hat</translation>
+    </message>
+    <message>
+        <source>an encoder, which generates no tokens and has no KV cache</source>
+        <translation>ein Encoder, der keine Tokens erzeugt und keinen KV-Cache hat</translation>
+    </message>
+    <message>
+        <source>there are no measurements</source>
+        <translation>es gibt keine Messungen</translation>
+    </message>
+    <message>
+        <source>runs, tables or logs of configurations that can be planned</source>
+        <translation>Läufe, Tabellen oder Logs von Konfigurationen, die sich planen lassen</translation>
+    </message>
+    <message>
+        <source>the run was out of memory</source>
+        <translation>dem Lauf ging der Speicher aus</translation>
+    </message>
+    <message>
+        <source>has neither a measured speed of whole steps nor a peak memory</source>
+        <translation>hat weder eine gemessene Geschwindigkeit ganzer Schritte noch eine Speicherspitze</translation>
+    </message>
+    <message>
+        <source>has no effect on the step time of these runs</source>
+        <translation>wirkt sich auf die Schrittdauer dieser Läufe nicht aus</translation>
+    </message>
+    <message>
+        <source>affects less than 1 % of the step time of each run</source>
+        <translation>betrifft weniger als 1 % der Schrittdauer jedes Laufs</translation>
+    </message>
+    <message>
+        <source>one run supports only one constant</source>
+        <translation>ein Lauf reicht nur für eine Konstante</translation>
+    </message>
+    <message>
+        <source>does not improve the predictions</source>
+        <translation>verbessert die Vorhersagen nicht</translation>
+    </message>
+    <message>
+        <source>no run reports its peak memory</source>
+        <translation>kein Lauf meldet seine Speicherspitze</translation>
+    </message>
+    <message>
+        <source>no run reports allocated or reserved memory</source>
+        <translation>kein Lauf meldet belegten oder reservierten Speicher</translation>
+    </message>
+    <message>
+        <source>no run reports device memory</source>
+        <translation>kein Lauf meldet den Speicher des Geräts</translation>
+    </message>
+    <message>
+        <source>no run reports it beside memory in the allocator</source>
+        <translation>kein Lauf meldet ihn neben dem Speicher im Allocator</translation>
+    </message>
+    <message>
+        <source>is not needed: a factor explains as much</source>
+        <translation>ist nicht nötig: ein Faktor erklärt ebenso viel</translation>
+    </message>
+    <message>
+        <source>is not needed: a constant amount explains more</source>
+        <translation>ist nicht nötig: ein fester Betrag erklärt mehr</translation>
+    </message>
+    <message>
+        <source>the config.json of a Hugging Face model</source>
+        <translation>die config.json eines Hugging-Face-Modells</translation>
     </message>
 </context>
 <context>
@@ -4117,6 +4377,14 @@ je Token</translation>
         <source>GPU memory</source>
         <translation>GPU-Speicher</translation>
     </message>
+    <message>
+        <source>Custom shape, %1</source>
+        <translation>Eigene Form, %1</translation>
+    </message>
+    <message>
+        <source>Peak allocated</source>
+        <translation>Belegte Spitze</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -4409,6 +4677,10 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <source>Not fitted: %1</source>
         <translation>Nicht angepasst: %1</translation>
     </message>
+    <message>
+        <source>%1 of %2 rows are left out</source>
+        <translation>%1 von %2 Zeilen werden ausgelassen</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::CalibrationFlow</name>
@@ -4515,6 +4787,10 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Commands</source>
         <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>No command has these words. The field above the plan&apos;s form finds settings.</source>
+        <translation>Kein Befehl enthält diese Wörter. Einstellungen findet das Feld über dem Formular des Plans.</translation>
     </message>
 </context>
 <context>
@@ -4807,6 +5083,14 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Choose the settings and their values, and see how many points that makes</source>
         <translation>Einstellungen und Werte wählen und sehen, wie viele Punkte das ergibt</translation>
+    </message>
+    <message>
+        <source>Edited grid</source>
+        <translation>Bearbeitetes Raster</translation>
+    </message>
+    <message>
+        <source>The grid that was edited or opened last</source>
+        <translation>Das Raster, das zuletzt bearbeitet oder geöffnet wurde</translation>
     </message>
 </context>
 <context>
@@ -6226,6 +6510,10 @@ Befehlszeilenoption: %3</translation>
         <source>Formula, numbers and inputs of every figure</source>
         <translation>Formel, Zahlen und Eingaben jeder Kennzahl</translation>
     </message>
+    <message>
+        <source>Invalid</source>
+        <translation>Ungültig</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::PlanResults</name>
@@ -6909,6 +7197,22 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
     <message>
         <source>Comparison as CSV…</source>
         <translation>Vergleich als CSV…</translation>
+    </message>
+    <message>
+        <source>R&amp;eport as PDF…</source>
+        <translation>B&amp;ericht als PDF…</translation>
+    </message>
+    <message>
+        <source>Export the report of the shown run or comparison</source>
+        <translation>Bericht des gezeigten Laufs oder Vergleichs exportieren</translation>
+    </message>
+    <message>
+        <source>Figures as C&amp;SV…</source>
+        <translation>Werte als C&amp;SV…</translation>
+    </message>
+    <message>
+        <source>Export the steps of the shown run, or the table of the comparison</source>
+        <translation>Schritte des gezeigten Laufs oder die Tabelle des Vergleichs exportieren</translation>
     </message>
 </context>
 <context>

@@ -62,7 +62,8 @@ Result<CalibrationOutcome> fittedToTable(const std::filesystem::path &table)
     if (!rows)
         return rows.error();
     return calibrate(observationsOf(*rows, catalogue->rates.productiveTimeFraction),
-        {.id = folderName(table.stem().string()), .asOf = utcNow().substr(0, 10)}, *catalogue);
+        {.id = folderName(table.stem().string()), .asOf = utcNow().substr(0, 10), .leftOut = leftOutRows(*rows)},
+        *catalogue);
 }
 
 std::string sentenceOf(const CalibrationOutcome &outcome)

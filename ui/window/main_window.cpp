@@ -217,9 +217,11 @@ void MainWindow::openPath(const QString &path)
         show(Page::Runs);
         break;
     case FileKind::PriceList:
-        return editPrices({}, file->path);
+        editPrices({}, file->path);
+        break;
     case FileKind::Measurements:
-        return m_calibration->ofTable(file->path);
+        m_calibration->ofTable(file->path);
+        break;
     case FileKind::Log:
         if (const Result<std::string> log = readFile(file->path, LogDialog::kLargest))
             m_calibration->ofLog(m_parts.document.config(), qs(*log));
@@ -419,10 +421,6 @@ void MainWindow::show(Page page)
         m_pages->widget(i)->setSizePolicy(policy, policy);
     }
     m_pages->setCurrentIndex(static_cast<int>(page));
-    // The Undo shortcut belongs to the action of the shown page.
-    QAction *restoring = m_runs->actionsOfRun().restoring(), *undo = m_plan->commands().undo;
-    undo->setShortcut(page == Page::Runs ? QKeySequence() : QKeySequence(QKeySequence::Undo));
-    restoring->setShortcut(page == Page::Runs ? QKeySequence(QKeySequence::Undo) : QKeySequence());
     // The focused widget is hidden now. The page gets the focus, so that Tab continues on it.
     if (const QWidget *focused = focusWidget(); fresh || focused == nullptr || !shown->isAncestorOf(focused))
         shown->setFocus();

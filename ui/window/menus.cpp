@@ -13,9 +13,9 @@
 #include "ui/language/language.h"
 #include "ui/report/report_pdf.h"
 #include "ui/runs/run_actions.h"
+#include "ui/runs/run_exports.h"
 #include "ui/window/about_dialog.h"
 #include "ui/window/guide_window.h"
-#include "ui/window/main_window.h"
 #include "ui/window/window_settings.h"
 
 namespace slipway::ui {
@@ -36,6 +36,34 @@ WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window
     addRuns();
     addServe();
     addHelp();
+    connect(&window, &MainWindow::pageShown, this, &WindowMenus::setKeysOf);
+    setKeysOf(window.page());
+}
+
+void WindowMenus::setKeysOf(MainWindow::Page page)
+{
+    using Page = MainWindow::Page;
+    const PlanCommands &plan = m_window.planPage().commands();
+    const ExploreCommands &explore = m_window.exploreCommands();
+    const ServeCommands &serve = m_window.servePage().commands();
+    const RunsPage &runs = m_window.runsPage();
+    const QKeySequence undo(QKeySequence::Undo), pdf(QKeySequence::Print), csv(QStringLiteral("Ctrl+E")),
+        copy(QStringLiteral("Ctrl+Shift+C"));
+    for (const auto &[action, keys, own] : std::initializer_list<std::tuple<QAction *, QKeySequence, bool>>{
+             {plan.undo, undo, page != Page::Runs},
+             {runs.actionsOfRun().restoring(), undo, page == Page::Runs},
+             {plan.pdf, pdf, page == Page::Plan},
+             {plan.csv, csv, page == Page::Plan},
+             {plan.copy, copy, page == Page::Plan},
+             {explore.pdf, pdf, page == Page::Explore},
+             {explore.csv, csv, page == Page::Explore},
+             {runs.exports().pdfCommand(), pdf, page == Page::Runs},
+             {runs.exports().csvCommand(), csv, page == Page::Runs},
+             {serve.pdf, pdf, page == Page::Serve},
+             {serve.csv, csv, page == Page::Serve},
+             {serve.copy, copy, page == Page::Serve},
+         })
+        action->setShortcut(own ? keys : QKeySequence());
 }
 
 QMenu *WindowMenus::add(const QString &title)
@@ -197,6 +225,9 @@ void WindowMenus::addRuns()
     menu->addSeparator();
     for (QAction *action : m_window.runsPage().actionsOfRun().all())
         menu->addAction(action);
+    menu->addSeparator();
+    menu->addAction(m_window.runsPage().exports().pdfCommand());
+    menu->addAction(m_window.runsPage().exports().csvCommand());
     menu->addSeparator();
     menu->addMenu(m_window.runsPage().table()->columnsMenu());
     menu->addMenu(m_window.runsPage().table()->groupsMenu());

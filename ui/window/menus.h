@@ -6,6 +6,7 @@
 #include <QPointer>
 
 #include "ui/window/command_palette.h"
+#include "ui/window/main_window.h"
 
 class QAction;
 class QMenu;
@@ -14,7 +15,6 @@ class QMenuBar;
 namespace slipway::ui {
 
 class GuideWindow;
-class MainWindow;
 
 // Creates the menu bar, and the windows that its Help menu opens.
 class WindowMenus : public QObject {
@@ -35,6 +35,9 @@ Q_SIGNALS:
 
 private:
     void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addServe(), addHelp();
+    // Gives the shortcuts for undoing, exporting and copying to the actions of the page that is shown, so that they act
+    // on what the user sees.
+    void setKeysOf(MainWindow::Page page);
     void addPapers(QMenu *file);
     void addThemes(QMenu *view);
     void addLanguages(QMenu *view);

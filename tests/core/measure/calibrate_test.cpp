@@ -284,6 +284,31 @@ TEST(Calibration, fitsNoSpeedToTimesWithoutTheOptimizer)
     EXPECT_TRUE(observed[0].reserved || observed[0].allocated || observed[0].device) << "its peak is one of its own";
 }
 
+TEST(Calibration, listsTheRowsOfATableThatItCannotUse)
+{
+    MeasuredRow full{.id = "full"}, typo{.id = "typo", .skipped = "mine.csv:3: no such GPU"}, empty{.id = "empty"};
+    full.measured.tokensPerSecondPerGpu = 4500;
+    full.measured.oom = true;
+    const std::vector<LeftOutRow> leftOut = leftOutRows({full, typo, empty});
+    ASSERT_EQ(leftOut.size(), 3U);
+    EXPECT_EQ(leftOut[0].why, "the run was out of memory");
+    EXPECT_EQ(leftOut[1].why, "mine.csv:3: no such GPU");
+    EXPECT_EQ(leftOut[2].why, "has neither a measured speed of whole steps nor a peak memory");
+
+    CalibrationRequest request{.id = "mine", .asOf = "2026-01-02", .leftOut = leftOut};
+    const Result<CalibrationOutcome> none = calibrate({}, request, catalogue());
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().what, "full: the run was out of memory; 2 further rows cannot be used either");
+
+    const std::vector<Observation> runs = runsOf({}, 1);
+    const Result<CalibrationOutcome> some = calibrate(runs, request, catalogue());
+    ASSERT_TRUE(some);
+    ASSERT_EQ(some->rows.size(), runs.size() + 3);
+    EXPECT_EQ(some->rows.back().id, "empty");
+    EXPECT_EQ(some->rows.back().skipped, leftOut[2].why);
+    EXPECT_EQ(some->speed.rows, static_cast<int>(runs.size())) << "they count for no mean";
+}
+
 TEST(Calibration, refusesAPeakThatTheCardCannotHold)
 {
     std::vector<Observation> runs = runsOf({}, 1);
