@@ -22,6 +22,7 @@
 #include "measure/software_notes.h"
 #include "measure/table_vocabulary.h"
 #include "measure/unsupported_features.h"
+#include "plan/data_parallel.h"
 #include "predict/gpu_types.h"
 
 namespace slipway {
@@ -102,15 +103,29 @@ void checkHeads(RowReader &r, const ModelSpec &m)
                std::to_string(m.attention.heads));
 }
 
-// Adapters whose rank a cell gives. They are assumed at all matrices, because short notes do not name the matrices.
+// Adapters that a cell names. They are assumed at all matrices, because short notes do not name the matrices. Their
+// rank matters little for memory and speed, so a usual one is assumed where none is given.
 void readAdapters(RowReader &r, std::string_view cell, RunConfig &c)
 {
     const std::optional<NotedAdapters> adapters = notedAdapters(cell);
     if (!adapters)
         return;
-    c.loraRank = adapters->rank;
+    constexpr int kUsualRank = 16;
+    if (adapters->rank > 0 || c.loraRank == 0)
+        c.loraRank = adapters->rank > 0 ? adapters->rank : kUsualRank;
     c.frozenWeights = adapters->packed ? FrozenWeights::Nf4 : FrozenWeights::Whole;
-    r.assume(fmt::format("adapters of rank {} beside all matrices of the layers (note)", adapters->rank));
+    r.assume(fmt::format("adapters of rank {} beside all matrices of the layers ({})", c.loraRank,
+        adapters->rank > 0 ? "note" : "the note gives no rank"));
+}
+
+void readHostOffload(RowReader &r, std::string_view cell, RunConfig &c)
+{
+    const bool fsdp = runsFsdp(c.parallel.kind) && !c.shardsHalfModel();
+    const HostOffload offload = notedHostOffload(cell, fsdp);
+    if (offload == HostOffload::None || c.hostOffload == offload || c.hostOffload == HostOffload::Weights)
+        return;
+    c.hostOffload = offload;
+    r.assume(fmt::format("host_offload {} (note)", enumName(offload)));
 }
 
 // Reads what notes and the source tell about the measured values.
@@ -194,6 +209,7 @@ void readFeatures(RowReader &r, Subject &subject)
         if (std::string why = unsupportedFeature(r.text(column)); !why.empty())
             r.skip(std::string(column) + ": " + std::move(why) + ", which is not planned");
         readAdapters(r, r.text(column), subject.config);
+        readHostOffload(r, r.text(column), subject.config);
     }
     MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), subject.config, subject.model);
     for (std::string &taken : experts.taken)

@@ -16,12 +16,18 @@ struct Beyond {
     std::string_view words, why;
 };
 
-constexpr std::string_view kAdded = "trains adapter weights of unknown rank or kind",
-                           kHost = "offloads weights or optimizer states to host memory";
-constexpr std::array kBeyond{Beyond{"lora", kAdded}, Beyond{"qlora", kAdded}, Beyond{"dora", kAdded},
-    Beyond{"zero offload", kHost}, Beyond{"zero infinity", kHost}, Beyond{"cpu offload", kHost},
-    Beyond{"cpu offloading", kHost}, Beyond{"offload optimizer", kHost}, Beyond{"optimizer offload", kHost},
-    Beyond{"offload param", kHost}};
+constexpr std::array kBeyond{Beyond{"dora", "trains adapter weights of another kind than LoRA's"},
+    Beyond{"zero infinity", "may keep weights or optimizer states on a disk"}};
+
+enum class Offloaded { Optimizer, Weights, ByStrategy };
+struct OffloadWords {
+    std::string_view words;
+    Offloaded what;
+};
+constexpr std::array kOffload{OffloadWords{"offload param", Offloaded::Weights},
+    OffloadWords{"zero offload", Offloaded::Optimizer}, OffloadWords{"offload optimizer", Offloaded::Optimizer},
+    OffloadWords{"optimizer offload", Offloaded::Optimizer}, OffloadWords{"cpu offload", Offloaded::ByStrategy},
+    OffloadWords{"cpu offloading", Offloaded::ByStrategy}};
 // If one of these words comes before, the feature was not used, or only activations were offloaded, which can be
 // planned.
 constexpr std::array<std::string_view, 8> kNotSo{
@@ -80,7 +86,7 @@ std::string unsupportedFeature(std::string_view note)
     const std::string text = plainWords(note);
     for (const Beyond &beyond : kBeyond) {
         const std::size_t at = findSo(text, beyond.words);
-        if (at != std::string_view::npos && (beyond.why != kAdded || !notedAdapters(note)))
+        if (at != std::string_view::npos)
             return "'" + std::string(note.substr(at, beyond.words.size())) + "' " + std::string(beyond.why);
     }
     return {};
@@ -99,7 +105,19 @@ std::optional<NotedAdapters> notedAdapters(std::string_view note)
                 return NotedAdapters{.rank = rank, .packed = packed};
         }
     }
-    return std::nullopt;
+    return NotedAdapters{.packed = packed};
+}
+
+HostOffload notedHostOffload(std::string_view note, bool fsdp)
+{
+    const std::string text = plainWords(note);
+    for (const OffloadWords &each : kOffload) {
+        if (findSo(text, each.words) != std::string_view::npos)
+            return each.what == Offloaded::Weights || (each.what == Offloaded::ByStrategy && fsdp)
+                       ? HostOffload::Weights
+                       : HostOffload::Optimizer;
+    }
+    return HostOffload::None;
 }
 
 } // namespace slipway

@@ -32,9 +32,6 @@ constexpr int kTorchThatBalancesContext = 206;
 // recall it. Before, as in its paper of 2019, it multiplied scores by the mask, subtracted a large value from masked
 // ones, and ran PyTorch's softmax.
 constexpr int kTorchForFusedSoftmax = 106;
-// Megatron-Core 0.5 is of the time of this version. It has kernels for SwiGLU and RoPE; 0.3 uses PyTorch's
-// (transformer/mlp.py).
-constexpr int kTorchForFusedGates = 202;
 // Megatron-Core 0.13 is of the time of this version (2025-07; experts.py, activation_func_with_probs). Version 0.12
 // multiplies in moe_utils.py, unpermute.
 constexpr int kTorchForWeightedActivations = 208;
@@ -216,7 +213,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedNorm =
         gpt || fusedEngine || compiled || writesKernels(c) || (torchModules && c.torchVersion() >= kTorchWithFusedNorm);
     const bool firstFused = fusedEngine && c.torchVersion() < kTorchForFusedSoftmax;
-    const bool gatesByParts = !c.fusedGate.value_or(!(fusedEngine && c.torchVersion() < kTorchForFusedGates));
+    const bool gatesByParts = !c.fusedGate.value_or(true);
     r.fusedMlp = ((fusedEngine || writesKernels(c)) && !gatesByParts) || compiled || !m.mlp.gated;
     r.fusedGateUp = fusedEngine;
     r.fusesAdditions = compiled;

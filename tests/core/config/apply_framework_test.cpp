@@ -74,6 +74,9 @@ TEST(Frameworks, AProfileSetsItsEngineAndWhatItsVersionDoes)
     EXPECT_EQ(spring.attentionKernel, AttentionKernel::Flash2);
     EXPECT_EQ(autumn.attentionKernel, AttentionKernel::Cudnn);
     EXPECT_EQ(applied("megatron-core@0.12").framework, Framework::Megatron);
+    EXPECT_EQ(applied("megatron-core@0.3").fusedGate, false);
+    EXPECT_EQ(applied("nemo@2023-10").fusedGate, false) << "as what it inherits from did at that time";
+    EXPECT_EQ(applied("megatron-core@0.5").fusedGate, std::nullopt);
 }
 
 TEST(Frameworks, AConditionComparesNumbersAndNothingElse)

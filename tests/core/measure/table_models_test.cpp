@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What a table says of the model: its shape, its family, its experts and adapters.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -142,14 +143,40 @@ TEST_F(Table, plansAdaptersWhoseRankANoteGives)
         EXPECT_FALSE(notedAdapters(note)->packed) << note;
         EXPECT_EQ(unsupportedFeature(note), "") << note;
     }
-    for (const char *note : {"", "rank 16", "no LoRA, r=16", "LoRA 7B", "DoRA r=16", "flora16"})
+    for (const char *note : {"", "rank 16", "no LoRA, r=16", "DoRA r=16", "flora16"})
         EXPECT_FALSE(notedAdapters(note)) << note;
+    for (const char *note : {"LoRA 7B", "finetuning with lora", "LoRA, alpha 16"}) {
+        ASSERT_TRUE(notedAdapters(note)) << note;
+        EXPECT_EQ(notedAdapters(note)->rank, 0) << note;
+    }
     const std::string row = "l-1,lab,m,24,2048,16,16,8192,gelu2,50257,no,rope,1024,A100-80GB,1,8,\"none\",flash,none,"
                             "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"QLoRA r=8\"\n";
     const MeasuredRow planned = read(row).value().front();
     EXPECT_EQ(planned.skipped, "");
     EXPECT_EQ(planned.subject.config.loraRank, 8);
     EXPECT_EQ(planned.subject.config.frozenWeights, FrozenWeights::Nf4);
+    const MeasuredRow unsaid = read(replaced(row, "QLoRA r=8", "LoRA, alpha 16")).value().front();
+    EXPECT_EQ(unsaid.skipped, "");
+    EXPECT_EQ(unsaid.subject.config.loraRank, 16);
+    EXPECT_THAT(unsaid.assumed, ::testing::Contains(::testing::HasSubstr("the note gives no rank")));
+}
+
+TEST_F(Table, plansWhatIsInTheHostsMemory)
+{
+    for (const char *note : {"ZeRO-Offload", "offload_optimizer=cpu", "DeepSpeed, cpu_offload: true"})
+        EXPECT_EQ(notedHostOffload(note, false), HostOffload::Optimizer) << note;
+    EXPECT_EQ(notedHostOffload("FSDP, CPU offload", true), HostOffload::Weights);
+    EXPECT_EQ(notedHostOffload("offload_param: cpu", false), HostOffload::Weights);
+    for (const char *note : {"", "act_cpu_offload=False", "activation CPU offloading", "cpu_offload=False",
+             "cpu_offload: off", "no optimizer offload"})
+        EXPECT_EQ(notedHostOffload(note, true), HostOffload::None) << note;
+    const std::string row = "l-1,lab,m,24,2048,16,16,8192,swiglu3,32000,no,rope,1024,A100-80GB,8,8,\"fsdp_full;dp=8\","
+                            "flash,none,bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"FSDP, CPU offload\"\n";
+    const MeasuredRow planned = read(row).value().front();
+    EXPECT_EQ(planned.skipped, "");
+    EXPECT_EQ(planned.subject.config.hostOffload, HostOffload::Weights);
+    const Validation v = validate({planned}, catalogue());
+    EXPECT_TRUE(v.rows.front().tokensPerSecondPerGpu);
 }
 
 TEST_F(Table, takesAShapeThatIsNotThereFromTheModelsNameOrItsParameters)
