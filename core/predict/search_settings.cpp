@@ -50,8 +50,8 @@ void addExpertRanks(std::vector<Parallelism> &meshes, Parallelism mesh, const Mo
         meshes.push_back(mesh);
 }
 
-// Every mesh of the model on the same number of GPUs. Our own trainer shards sequences and experts only on the CPU, and
-// nothing in fp8.
+// Every mesh of the model on the same number of GPUs. Our own trainer splits nothing in fp8. Other frameworks keep
+// their number of context-parallel ranks.
 std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &model)
 {
     std::vector<Parallelism> meshes{config.parallel}; // the user's own mesh comes first
@@ -59,8 +59,7 @@ std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &mode
     if (own && config.precision == Precision::Fp8Mixed)
         return meshes;
     const Parallelism &now = config.parallel;
-    const bool splitsSequences = own && config.precision == Precision::Fp32;
-    const int leastContext = splitsSequences ? 1 : now.cp, mostContext = splitsSequences ? now.gpusPerNode : now.cp;
+    const int leastContext = own ? 1 : now.cp, mostContext = own ? now.gpusPerNode : now.cp;
     for (int tp = 1; tp <= now.gpusPerNode; tp *= 2) {
         for (int pp = 1; pp <= std::min(kMostStages, model.layers); pp *= 2) {
             for (int cp = leastContext; cp <= mostContext; cp *= 2) {
@@ -87,6 +86,15 @@ std::vector<ParallelKind> kindsFor(const Parallelism &mesh)
     if (mesh.nodes() > 1)
         kinds.push_back(ParallelKind::Hsdp);
     return kinds;
+}
+
+// The ways in which ranks may exchange keys and values: the user's own first.
+std::vector<ContextExchange> exchangesFor(const RunConfig &config, const Parallelism &mesh, Attention attention)
+{
+    const ContextExchange now = config.contextExchange;
+    if (config.framework != Framework::Slipway || mesh.cp == 1 || attention != Attention::Flash)
+        return {now};
+    return {now, now == ContextExchange::Ring ? ContextExchange::Auto : ContextExchange::Ring};
 }
 
 class Search {
@@ -180,24 +188,33 @@ private:
         std::vector<Attention> kernels{Attention::Flash};
         if (own && c.attention != Attention::Flash)
             kernels.push_back(c.attention); // a smaller change, although not a faster one
+        RunConfig config = c;
+        config.gpu = gpu.id == m_subject.gpu.id ? c.gpu : gpu.id;
+        config.parallel = mesh;
         for (const ParallelKind kind : kindsFor(mesh)) {
+            config.parallel.kind = kind;
             for (const Attention attention : kernels) {
-                // A configuration that fits gains nothing from recomputation.
-                std::int64_t fitted = 0;
-                for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
-                    RunConfig config = c;
-                    config.gpu = gpu.id == m_subject.gpu.id ? c.gpu : gpu.id;
-                    config.parallel = mesh;
-                    config.parallel.kind = kind;
-                    config.attention = attention;
-                    if (recompute != config.recompute)
-                        config.recomputeOps.clear();
-                    config.recompute = recompute;
-                    const std::int64_t above = own && recompute == c.recompute ? 0 : fitted;
-                    fitted = std::max(
-                        fitted, tryMicroBatches(gpu, std::move(config), sequences / mesh.dataParallel(), above, list));
+                config.attention = attention;
+                for (const ContextExchange exchange : exchangesFor(c, mesh, attention)) {
+                    config.contextExchange = exchange;
+                    tryRecomputation(gpu, config, sequences / mesh.dataParallel(), own, list);
                 }
             }
+        }
+    }
+
+    // A configuration that fits gains nothing from recomputation. `own`: the user's own mesh and GPU.
+    void tryRecomputation(const Gpu &gpu, RunConfig config, std::int64_t sequences, bool own, std::vector<Tried> &list)
+    {
+        std::int64_t fitted = 0;
+        for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+            if (recompute != m_asked.recompute)
+                config.recomputeOps.clear();
+            else
+                config.recomputeOps = m_asked.recomputeOps;
+            config.recompute = recompute;
+            const std::int64_t above = own && recompute == m_asked.recompute ? 0 : fitted;
+            fitted = std::max(fitted, tryMicroBatches(gpu, config, sequences, above, list));
         }
     }
 

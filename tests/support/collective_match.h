@@ -52,6 +52,10 @@ public:
             if (const Call *call = current(static_cast<int>(rank)))
                 return fmt::format("rank {} waits in {} for ever", rank, call->name);
         }
+        for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+            if (!m_ranks[rank].held.empty())
+                return fmt::format("rank {} holds a message that it never sends", rank);
+        }
         for (const auto &[who, waiting] : m_posted) {
             if (!waiting.empty())
                 return fmt::format("rank {} sends what rank {} never receives", who.first, waiting.front().peer);
@@ -75,7 +79,8 @@ private:
     struct Rank {
         std::vector<Call> calls;
         std::size_t next = 0;
-        bool isPosted = false; // the receive that it stands in
+        bool isPosted = false;       // the receive that it stands in
+        std::deque<Bytes> held = {}; // messages of a ring that wait for the next receive
     };
     struct Message {
         OpKind kind{};
@@ -118,7 +123,7 @@ private:
         if (!call)
             return false;
         if (m_handOver == HandOver::OnReceive && isMessage(*call))
-            return post(rank, *call);
+            return isOfRing(*call) ? passOn(rank, *call) : post(rank, *call);
         if (call->kind == OpKind::Send) {
             m_messages[{rank, call->peer, call->axis}].push_back(call->bytes);
         } else if (call->kind == OpKind::Receive) {
@@ -177,6 +182,38 @@ private:
         }
         m_moved = true;
         exchange(peer, group); // what comes next there
+        return true;
+    }
+
+    // In a ring, a message is sent together with the next receive: all of the group pass one on, or none does.
+    static bool isOfRing(const Call &call) { return call.axis == "cp"; }
+    bool passOn(int rank, const Call &call)
+    {
+        if (call.kind == OpKind::Send) {
+            Rank &r = m_ranks[static_cast<std::size_t>(rank)];
+            r.held.push_back(call.bytes);
+            ++r.next;
+            return true;
+        }
+        const std::vector<int> members = call.members;
+        for (const int member : members) {
+            const Call *other = current(member);
+            if (!other || other->members != members || other->kind != OpKind::Receive || !isOfRing(*other))
+                return false;
+        }
+        for (const int member : members) {
+            const Call *other = current(member);
+            const std::deque<Bytes> &held = m_ranks[static_cast<std::size_t>(other->peer)].held;
+            if (held.empty() || held.front() != other->bytes)
+                m_fault = fmt::format("rank {} expects {} bytes of rank {} in {}, which holds {}", member, other->bytes,
+                    other->peer, other->name, held.empty() ? 0 : held.front());
+        }
+        for (const int member : members) {
+            Rank &r = m_ranks[static_cast<std::size_t>(member)];
+            if (!r.held.empty())
+                r.held.pop_front();
+            ++r.next;
+        }
         return true;
     }
 

@@ -23,8 +23,37 @@ std::vector<MeshCase> everyMesh()
         cases.push_back({.tp = 4, .pp = 2, .gradAccum = 3, .recompute = Recompute::Full, .variant = variant});
         cases.push_back({.tp = 4, .recompute = Recompute::Selective, .variant = variant, .seqLen = 23});
     }
+    for (const Variant variant : {Variant::Llama, Variant::LearnedPositions, Variant::NormsBehind, Variant::Caps,
+             Variant::Alibi, Variant::Grouped, Variant::Windows}) {
+        cases.push_back({.cp = 2, .gradAccum = 2, .variant = variant});
+        cases.push_back({.cp = 2, .gradAccum = 2, .variant = variant, .exchange = ContextExchange::Ring});
+        cases.push_back({.tp = 2, .cp = 3, .recompute = Recompute::Full, .variant = variant});
+        cases.push_back({.tp = 2,
+            .cp = 3,
+            .recompute = Recompute::Selective,
+            .variant = variant,
+            .exchange = ContextExchange::Ring});
+    }
+    for (const ContextExchange exchange : {ContextExchange::Gather, ContextExchange::Ring}) {
+        cases.push_back({.cp = 4, .variant = Variant::Windows, .exchange = exchange});
+        cases.push_back({.cp = 2, .dp = 2, .kind = FsdpFull, .gradAccum = 2, .exchange = exchange});
+        cases.push_back({.tp = 2, .cp = 2, .pp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .exchange = exchange});
+    }
+    cases.push_back({.cp = 2, .gradAccum = 2, .variant = Variant::Caps, .attention = Attention::Vanilla});
+    cases.push_back({.tp = 2, .cp = 2, .variant = Variant::Grouped, .attention = Attention::Vanilla});
     cases.push_back({.tp = 2, .gradAccum = 2, .attention = Attention::Vanilla});
     cases.push_back({.tp = 2, .gradAccum = 2, .separateDocuments = true});
+    cases.push_back({.pp = 4, .gradAccum = 6, .separateDocuments = true});
+    cases.push_back(
+        {.pp = 3, .gradAccum = 4, .recompute = Recompute::Full, .separateDocuments = true, .schedule = GPipe});
+    cases.push_back({.tp = 2, .pp = 2, .gradAccum = 4, .separateDocuments = true, .schedule = ZeroBubble});
+    cases.push_back({.pp = 2,
+        .dp = 2,
+        .kind = FsdpFull,
+        .gradAccum = 2,
+        .separateDocuments = true,
+        .schedule = Interleaved,
+        .virtualStages = 2});
     for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
         cases.push_back({.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2});
         cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
@@ -61,9 +90,12 @@ TEST(NarrowMesh, TrainsAsOneRankDoesUpToTheRoundingOfBf16)
 {
     using enum ParallelKind;
     for (MeshCase mesh : {MeshCase{.tp = 2, .gradAccum = 2}, {.tp = 4, .variant = Variant::Grouped, .seqLen = 23},
-             {.pp = 2, .gradAccum = 4, .variant = Variant::Tied}, {.tp = 2, .pp = 2, .dp = 2, .kind = FsdpFull},
+             {.pp = 2, .gradAccum = 4, .variant = Variant::Tied}, {.cp = 2, .gradAccum = 2},
+             {.cp = 2, .variant = Variant::Grouped, .exchange = ContextExchange::Ring},
+             {.tp = 2, .cp = 2, .attention = Attention::Vanilla}, {.tp = 2, .pp = 2, .dp = 2, .kind = FsdpFull},
              {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps},
              {.dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = Variant::Experts},
+             {.cp = 2, .ep = 2, .variant = Variant::Experts},
              {.pp = 2, .dp = 2, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = Variant::SharedExpert}}) {
         mesh.backend = BackendKind::TorchCpu;
         mesh.precision = Precision::Bf16Mixed;

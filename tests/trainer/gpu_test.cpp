@@ -15,6 +15,7 @@
 #include "fused_ops/gemm.h"
 #include "memory/memory_walk.h"
 #include "oracle.h"
+#include "split_sequences.h"
 
 namespace slipway::testing {
 namespace {
@@ -444,6 +445,21 @@ TEST_F(Gpu, SendsRowsToTheRanksOfTheirExperts)
         ThreadGroup(2).run([&](Communicator &communicator) { train(config, communicator, losses[1]); });
         for (std::size_t step = 0; step < losses[0].size(); ++step)
             EXPECT_NEAR(losses[1][step] / losses[0][step], 1.0, precision == Precision::Fp32 ? 1e-5 : 1e-2) << step;
+    }
+}
+
+// FlashAttention-2 with more keys than queries, and results of several ranks that are merged.
+TEST_F(Gpu, SplitsSequencesWithinTheErrorOfFlashAttention)
+{
+    for (const std::int64_t window : {0, 200}) {
+        for (const bool ring : {false, true}) {
+            SplitAttention split({.seq = 1024, .headDim = 64, .options = {.window = window}, .ring = ring},
+                at::TensorOptions(at::kCUDA).dtype(at::kBFloat16));
+            const Distances apart = split.ofSplit(aten_ops::FlashKernel::Gpu),
+                            usual = split.ofWhole(aten_ops::FlashKernel::Gpu);
+            for (std::size_t i = 0; i < apart.size(); ++i)
+                EXPECT_LT(apart[i], 2 * usual[i] + 1e-3) << i << " window " << window << (ring ? " ring" : "");
+        }
     }
 }
 

@@ -47,6 +47,7 @@ struct MeshCase {
     ContextExchange exchange = ContextExchange::Auto;
     BackendKind backend = BackendKind::Host;
     Precision precision = Precision::Fp32;
+    bool balanceLoss = false;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
 
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }

@@ -148,6 +148,18 @@ std::vector<MeshCase> everyMesh()
     scheduled({.tp = 2, .cp = 2, .pp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .variant = Variant::Tied});
     scheduled({.pp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = Variant::SharedExpert});
     scheduled({.pp = 2, .gradAccum = 14, .recompute = kSelective, .variant = Variant::NormsBehind});
+    // How often each expert is chosen in all layers and in whole sequences.
+    for (MeshCase mesh :
+        {MeshCase{.tp = 2}, {.cp = 2}, {.cp = 3, .recompute = kFull}, {.pp = 2}, {.pp = 4, .recompute = kFull},
+            {.pp = 2, .schedule = ZeroBubble}, {.pp = 2, .schedule = Interleaved, .virtualStages = 2},
+            {.dp = 2, .ep = 2, .kind = Ddp}, {.tp = 2, .cp = 2, .pp = 2, .ep = 2, .kind = FsdpFull},
+            {.tp = 2, .cp = 2, .pp = 2, .dp = 2, .kind = Zero1, .exchange = ContextExchange::Ring}}) {
+        mesh.gradAccum = 2;
+        mesh.variant = Variant::Experts;
+        mesh.balanceLoss = true;
+        cases.push_back(mesh);
+    }
+    cases.push_back({.pp = 3, .gradAccum = 4, .separateDocuments = true});
     cases.push_back({.cp = 2, .ep = 2, .variant = Variant::Experts});
     cases.push_back({.dp = 4, .ep = 4, .kind = Ddp, .recompute = kSelective, .variant = Variant::SharedExpert});
     cases.push_back({.dp = 8, .ep = 2, .kind = Hsdp, .gradAccum = 2, .variant = Variant::Experts, .gpusPerNode = 4});

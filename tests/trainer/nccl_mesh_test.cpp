@@ -40,7 +40,9 @@ std::vector<MeshCase> meshes()
     std::vector<MeshCase> cases{{.tp = 2, .gradAccum = 2}, {.pp = 2, .gradAccum = 3, .variant = Variant::Tied},
         {.pp = 4, .gradAccum = 6, .schedule = ZeroBubble},
         {.pp = 2, .gradAccum = 4, .schedule = Interleaved, .virtualStages = 2},
-        {.tp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .variant = Variant::Grouped}};
+        {.tp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .variant = Variant::Grouped}, {.cp = 2, .gradAccum = 2},
+        {.cp = 3, .recompute = Recompute::Full, .exchange = ContextExchange::Ring},
+        {.tp = 2, .cp = 2, .pp = 2, .gradAccum = 2, .exchange = ContextExchange::Ring}};
     for (const ParallelKind kind : {Ddp, FsdpFull})
         cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
     for (const Variant variant : {Variant::Experts, Variant::SharedExpert}) {
@@ -53,6 +55,20 @@ std::vector<MeshCase> meshes()
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, NcclMeshes, ::testing::ValuesIn(meshes()), nameOf);
+
+// NCCL runs the operations of a communicator in order: if each rank sent first, none would receive.
+TEST_F(NcclMesh, SendsEachMessageOfARingTogetherWithAReceive)
+{
+    expectOneRanksStep({.cp = 3, .exchange = ContextExchange::Ring, .backend = BackendKind::TorchCpu}, run);
+    const auto room = std::ranges::find(m_played.heard, "allocating the memory of the step");
+    const auto count = [&](const char *what) { return std::count(room, m_played.heard.end(), what); };
+    // A layer's forward pass has 2 messages, its backward pass 2 of keys and 2 of their gradients. Each step is also
+    // evaluated.
+    constexpr int kLayers = 4, kSteps = 12;
+    EXPECT_EQ(count("together: 1 sent, 1 received"), kSteps * kLayers * (2 + 2 + 4));
+    EXPECT_EQ(count("together: 1 sent, 0 received"), 0);
+    EXPECT_EQ(count("together: 0 sent, 1 received"), 0);
+}
 
 // What NCCL takes for a connection is there before the arena is made, between stages too.
 TEST_F(NcclMesh, ConnectsTheStagesBeforeTheArenaIsMade)

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <map>
+#include <sstream>
 
 #include "child.h"
 #include "python.h"
@@ -110,6 +111,39 @@ protected:
 };
 
 TEST_F(Srun, StartsRanksThatTrainAsThreadsDo) { expectTrainsAsThreadsDo(m_folder, starter()); }
+
+// Two nodes whose daemons are side by side on this machine.
+class SrunOnTwoNodes : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (!m_cluster.problem().empty())
+            GTEST_SKIP() << m_cluster.problem();
+    }
+
+    SlurmCluster m_cluster{2};
+    ScratchFolder m_folder;
+};
+
+// Ranks are numbered node by node, so that neighbors in the mesh share a node: the ranks of each stage.
+TEST_F(SrunOnTwoNodes, TrainsAMeshOfWhichEachNodeHasAStage)
+{
+    const Words mesh{"gpus: 4", "gpus_per_node: 2", "tp: 2", "pp: 2", "grad_accum: 2"};
+    const RunPaths threads = makeTinyRun(m_folder / "t", mesh), run = makeTinyRun(m_folder / "r", mesh);
+    ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
+    const std::string ranks = (m_folder / "ranks").string();
+    const Ended ended = runProgram(
+        trainCommand(run, {"/usr/bin/env", "MASTER_ADDR=127.0.0.1", "/usr/bin/srun", "--quiet", "-N", "2", "-n", "4",
+                              "--ntasks-per-node=2", "--distribution=block", "/bin/sh", "-c",
+                              "echo \"$SLURM_PROCID on $SLURMD_NODENAME\" >> " + ranks + "; exec \"$@\"", "sh"}));
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    expectSameLosses(run, threads);
+    std::istringstream lines(readBytes(ranks));
+    std::vector<std::string> places;
+    for (std::string line; std::getline(lines, line);)
+        places.push_back(line);
+    EXPECT_THAT(places, ::testing::UnorderedElementsAre("0 on node0", "1 on node0", "2 on node1", "3 on node1"));
+}
 
 TEST_F(Srun, StartsTwoStepsOfAJobThatMeetApart)
 {

@@ -10,6 +10,17 @@
 
 namespace slipway::aten_ops {
 
+// q [batch, queries, heads, headDim]; k and v [batch, keys, kvHeads, headDim].
+struct HeadOperands {
+    at::Tensor q, k, v;
+};
+
+inline HeadOperands partsOf(const at::Tensor &qkv, std::int64_t heads)
+{
+    const std::int64_t kvHeads = (qkv.size(2) - heads) / 2;
+    return {qkv.narrow(2, 0, heads), qkv.narrow(2, heads, kvHeads), qkv.narrow(2, heads + kvHeads, kvHeads)};
+}
+
 struct HeadViews {
     at::Tensor q;    // [batch, kvHeads, heads / kvHeads, seq, headDim]
     at::Tensor k, v; // [batch, kvHeads, seq, headDim]
@@ -23,9 +34,8 @@ inline at::Tensor byKey(const at::Tensor &heads, std::int64_t kvHeads)
 
 inline HeadViews headViews(const at::Tensor &qkv, std::int64_t heads)
 {
-    const std::int64_t kvHeads = (qkv.size(2) - heads) / 2;
-    return {byKey(qkv.narrow(2, 0, heads), kvHeads), qkv.narrow(2, heads, kvHeads).transpose(1, 2),
-        qkv.narrow(2, heads + kvHeads, kvHeads).transpose(1, 2)};
+    const auto [q, k, v] = partsOf(qkv, heads);
+    return {byKey(q, k.size(2)), k.transpose(1, 2), v.transpose(1, 2)};
 }
 
 inline double scoreScale(std::int64_t headDim) { return 1.0 / std::sqrt(static_cast<double>(headDim)); }

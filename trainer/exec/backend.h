@@ -125,6 +125,7 @@ struct FirstUse {
 struct DeviceOptions {
     int localRank = 0;  // ranks of one machine use its GPUs in turn
     int tensorRank = 0; // tensor-parallel rank
+    int contextRank = 0;
     int ranksInProcess = 1;
     bool shared = false;        // ranks that are threads of this process share the device and its allocator
     bool deterministic = false; // see ExecutorOptions

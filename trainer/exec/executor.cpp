@@ -210,6 +210,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
         {.localRank = communicator.localRank(),
             .tensorRank = place.tensor,
+            .contextRank = place.context,
             .ranksInProcess = communicator.ranksInProcess(),
             .deterministic = options.deterministic,
             .ownKernels = options.ownKernels,

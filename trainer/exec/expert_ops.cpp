@@ -72,7 +72,7 @@ void routeBackward(const OpCall &c, const StepContext &context)
         .chosen = assignmentOf(c, c.reads[2]).chosen, .weights = c.read(1), .dweights = c.read(3)};
     if (c.readCount > 4) {
         const ExpertsModule &experts = context.model.experts;
-        const double tokens = static_cast<double>(c.kernel.m) * context.model.layers;
+        const double tokens = static_cast<double>(context.sequenceShard.whole(c.kernel.m)) * context.model.layers;
         gradient.counts = c.read(4);
         gradient.balance = context.microBatchShare *
                            static_cast<float>(experts.auxLoss * static_cast<double>(c.kernel.n) / (tokens * tokens));

@@ -287,7 +287,8 @@ bool isPlain(const Kernel &kernel, const StepContext &step)
         return rotatedDimensions(model.ropes[static_cast<std::size_t>(kernel.rope)], kernel.headDim) == kernel.headDim;
     case OpKind::VanillaAttention:
     case OpKind::VanillaAttentionBackward:
-        return kernel.window == 0 && kernel.scale == 0 && kernel.softCap == 0 && model.position != Position::Alibi;
+        return step.sequenceShard.ranks == 1 && kernel.window == 0 && kernel.scale == 0 && kernel.softCap == 0 &&
+               model.position != Position::Alibi;
     case OpKind::LogitStatistics:
     case OpKind::CrossEntropy:
         return model.head.logitScale == 1 && model.head.softCap == 0 && step.zLoss == 0;

@@ -2,15 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "exec/sent_copies.h"
 
+#include <stdexcept>
+
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 namespace slipway {
+namespace {
+
+const std::byte *bytes(const at::Tensor &message) { return static_cast<const std::byte *>(message.const_data_ptr()); }
+std::size_t sizeOf(const at::Tensor &message) { return static_cast<std::size_t>(message.nbytes()); }
+
+} // namespace
 
 void SentCopies::send(DeviceGroup &group, const at::Tensor &message, int to)
 {
-    const auto bytes = [](const at::Tensor &tensor) { return static_cast<const std::byte *>(tensor.const_data_ptr()); };
-    const auto size = static_cast<std::size_t>(message.numel());
+    const std::size_t size = sizeOf(message);
     if (message.device().is_cpu()) // its group buffers messages
         return group.send(bytes(message), size, to, m_streams ? m_streams->native() : nullptr);
     const c10::Device device = m_streams->device();
@@ -27,6 +34,26 @@ void SentCopies::send(DeviceGroup &group, const at::Tensor &message, int to)
     copied.block(stream);
     group.send(bytes(copy), size, to, stream.native_handle());
     copy.record_stream(stream); // the allocator must not reuse the memory before it has been sent
+}
+
+void SentCopies::hold(DeviceGroup &group, const at::Tensor &message, int to)
+{
+    m_held[&group].push_back({message.clone(), to});
+}
+
+void SentCopies::receive(DeviceGroup &group, const at::Tensor &message, int from, void *stream)
+{
+    std::deque<Held> &held = m_held[&group];
+    if (held.empty())
+        throw std::logic_error("a ring receives a message before it has sent one");
+    const Held oldest = held.front();
+    held.pop_front();
+    group.together(
+        [&] {
+            group.send(bytes(oldest.message), sizeOf(oldest.message), oldest.to, stream);
+            group.receive(static_cast<std::byte *>(message.mutable_data_ptr()), sizeOf(message), from, stream);
+        },
+        stream);
 }
 
 } // namespace slipway

@@ -5,8 +5,14 @@
 // receives it, so pipeline stages whose lanes waited for that would deadlock. Instead, a copy of the message is sent on
 // a separate stream per group, and the lane continues. At most as many copies are in flight as a stage has
 // micro-batches in flight.
+//
+// In a ring, each rank sends to the next and receives from the one before, as often as it sends. NCCL runs the
+// operations of a communicator in order, so ranks that all send first would deadlock. Each message is therefore held as
+// a copy, and sent together with the next receive.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 
@@ -26,8 +32,18 @@ public:
     // Sends the message from the current lane. Later ops of this lane may overwrite it.
     void send(DeviceGroup &group, const at::Tensor &message, int to);
 
+    // In a ring: holds the message, and sends the oldest one that is held while it receives, on the current lane.
+    void hold(DeviceGroup &group, const at::Tensor &message, int to);
+    void receive(DeviceGroup &group, const at::Tensor &message, int from, void *stream);
+
 private:
+    struct Held {
+        at::Tensor message;
+        int to = 0;
+    };
+
     const DeviceStreams *m_streams;
+    std::map<DeviceGroup *, std::deque<Held>> m_held;
     std::map<DeviceGroup *, c10::Stream> m_streamOf;
 };
 

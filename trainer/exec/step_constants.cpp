@@ -48,7 +48,8 @@ StepContext StepConstants::context(double tokens) const
         .sequenceShard = {m_plan.contextRanks, m_place.context},
         .unitRuns = m_unitRuns,
         .ranksPerShard = m_ranksPerShard,
-        .microBatchShare = 1.0f / (static_cast<float>(m_plan.gradAccum) * static_cast<float>(m_plan.dataRanks))};
+        .microBatchShare = 1.0f / (static_cast<float>(m_plan.gradAccum) * static_cast<float>(m_plan.dataRanks) *
+                                      static_cast<float>(m_plan.tensorRanks))};
 }
 
 } // namespace slipway

@@ -9,6 +9,7 @@
 #include "aten_ops/attention.h"
 #include "aten_ops/elementwise.h"
 #include "aten_ops/norms.h"
+#include "aten_ops/split_attention.h"
 #include "exec/torch_operands.h"
 
 namespace slipway {
@@ -20,7 +21,7 @@ struct HeadSizes {
         : qkv{k.batch, k.seq, k.heads + 2 * k.kvHeads, k.headDim},
           out{k.batch, k.seq, k.heads, k.headDim},
           lse{k.batch, k.heads, k.seq},
-          scores{k.batch, k.heads, k.seq, k.seq}
+          scores{k.batch, k.heads, k.seq, k.k > 0 ? k.k : k.seq}
     {
     }
     std::array<std::int64_t, 4> qkv, out;
@@ -103,8 +104,49 @@ aten_ops::AttentionOptions flashOptions(
     return options;
 }
 
+// Context parallelism: the keys and values of all ranks, or of the rank that the kernel names, and their gradients.
+bool splitsSequence(const StepContext &step) { return step.sequenceShard.ranks > 1; }
+
+aten_ops::SplitSequence splitSequence(const OpCall &c, const StepContext &step)
+{
+    return {step.sequenceShard, isSplit(c) ? peerOf(c, groupOf(c, step)) : aten_ops::kAllRanks};
+}
+
+std::array<std::int64_t, 5> keySizes(const OpCall &c, const StepContext &step)
+{
+    const Kernel &k = c.kernel;
+    return {isSplit(c) ? 1 : step.sequenceShard.ranks, k.batch, k.seq, std::int64_t{2} * k.kvHeads, k.headDim};
+}
+
+void splitFlashAttention(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    aten_ops::splitAttention(t.flash, splitSequence(c, step), o.read(0, sizes.qkv), o.read(1, keySizes(c, step)),
+        o.write(0, sizes.out), o.write(1, sizes.lse, at::kFloat), c.accumulate, attentionOptions(c.kernel, t));
+}
+
+void splitFlashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    constexpr std::size_t kGradients = 3; // behind dqkv and the workspaces
+    aten_ops::splitAttentionBackward(t.flash, splitSequence(c, step),
+        {.dout = o.read(0, sizes.out),
+            .qkv = o.read(1, sizes.qkv),
+            .out = o.read(2, sizes.out),
+            .lse = o.read(3, sizes.lse, at::kFloat),
+            .keys = o.read(4, keySizes(c, step)),
+            .dqkv = o.write(0, sizes.qkv),
+            .dkeys = o.write(c.writes[kGradients] ? kGradients : kGradients - 1, keySizes(c, step)),
+            .continues = c.accumulate,
+            .options = attentionOptions(c.kernel, t)});
+}
+
 void flashAttention(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
+    if (splitsSequence(step))
+        return splitFlashAttention(c, step, t);
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
     const aten_ops::AttentionOptions options = flashOptions(c, 1, step, t);
@@ -115,20 +157,41 @@ void flashAttention(const OpCall &c, const StepContext &step, const TorchContext
 // The planned workspaces are not used, because LibTorch's kernels allocate their own.
 void flashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
+    if (splitsSequence(step))
+        return splitFlashAttentionBackward(c, step, t);
     const aten_ops::FlashGradient gradient = flashGradientOf(c, step, t);
     aten_ops::flashAttentionBackward(aten_ops::flashKernelFor(t.flash, gradient.options), gradient);
 }
 
-void vanillaAttention(const OpCall &c, const StepContext &, const TorchContext &t)
+void vanillaAttention(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
+    if (splitsSequence(step))
+        return aten_ops::splitVanillaAttention(splitSequence(c, step), o.read(0, sizes.qkv),
+            o.read(1, keySizes(c, step)), o.write(0, sizes.scores), o.write(1, sizes.out),
+            attentionOptions(c.kernel, t));
     aten_ops::vanillaAttention(
         o.read(0, sizes.qkv), o.write(0, sizes.scores), o.write(1, sizes.out), attentionOptions(c.kernel, t));
 }
 
-void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+void splitVanillaAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    aten_ops::splitVanillaAttentionBackward(splitSequence(c, step), {.dout = o.read(0, sizes.out),
+                                                                        .qkv = o.read(1, sizes.qkv),
+                                                                        .probabilities = o.read(2, sizes.scores),
+                                                                        .keys = o.read(3, keySizes(c, step)),
+                                                                        .dqkv = o.write(0, sizes.qkv),
+                                                                        .dkeys = o.write(2, keySizes(c, step)),
+                                                                        .options = attentionOptions(c.kernel, t)});
+}
+
+void vanillaAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    if (splitsSequence(step))
+        return splitVanillaAttentionBackward(c, step, t);
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
     aten_ops::vanillaAttentionBackward({.dout = o.read(0, sizes.out),
@@ -137,6 +200,35 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchC
         .dqkv = o.write(0, sizes.qkv),
         .dscores = o.write(1, sizes.scores),
         .options = attentionOptions(c.kernel, t)});
+}
+
+// The keys and values of packed projections, and a contiguous copy of them.
+struct KeyRows {
+    explicit KeyRows(const Kernel &k)
+        : first(k.heads),
+          count(std::int64_t{2} * k.kvHeads),
+          qkv{k.m, first + count, k.headDim},
+          keys{k.m, count, k.headDim}
+    {
+    }
+    [[nodiscard]] at::Tensor of(const at::Tensor &packed) const { return packed.narrow(1, first, count); }
+
+    std::int64_t first, count;
+    std::array<std::int64_t, 3> qkv, keys;
+};
+
+void packKeys(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const KeyRows rows(c.kernel);
+    o.write(0, rows.keys).copy_(rows.of(o.read(0, rows.qkv)));
+}
+
+void unpackKeys(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const KeyRows rows(c.kernel);
+    rows.of(o.write(0, rows.qkv)).copy_(o.read(0, rows.keys));
 }
 
 } // namespace
@@ -176,6 +268,10 @@ TorchOpFunction torchAttentionOp(OpKind kind)
         return flashAttention;
     case OpKind::FlashAttentionBackward:
         return flashAttentionBackward;
+    case OpKind::PackKeys:
+        return packKeys;
+    case OpKind::UnpackKeys:
+        return unpackKeys;
     case OpKind::VanillaAttention:
         return vanillaAttention;
     case OpKind::VanillaAttentionBackward:

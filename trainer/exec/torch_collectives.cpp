@@ -107,14 +107,18 @@ void allToAll(const OpCall &c, const StepContext &step, const TorchContext &t)
     to.back();
 }
 
+bool isRing(const OpCall &c, const TorchContext &t) { return c.kernel.group == t.ring; }
+
 // A device completes a send only when the other rank receives the message. A copy is sent, so that the step continues,
 // as with sends on the host.
 void send(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     Communicator &group = groupOf(c, step);
     const int to = peerOf(c, group);
-    if (DeviceGroup *const device = group.onDevice())
-        return t.messages->send(*device, tensorAt(c.reads[0], {c.kernel.messageBytes}, at::kByte, t.device), to);
+    if (DeviceGroup *const device = group.onDevice()) {
+        const at::Tensor message = tensorAt(c.reads[0], {c.kernel.messageBytes}, at::kByte, t.device);
+        return isRing(c, t) ? t.messages->hold(*device, message, to) : t.messages->send(*device, message, to);
+    }
     group.send(Staged(c.reads[0], c.kernel.messageBytes, t).values<const std::byte>(), to);
 }
 
@@ -122,7 +126,11 @@ void receive(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     Communicator &group = groupOf(c, step);
     const int from = peerOf(c, group);
-    if (DeviceGroup *const device = group.onDevice())
+    DeviceGroup *const device = group.onDevice();
+    if (device && isRing(c, t))
+        return t.messages->receive(
+            *device, tensorAt(c.writes[0], {c.kernel.messageBytes}, at::kByte, t.device), from, t.queue.stream);
+    if (device)
         return device->receive(c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes), from, t.queue.stream);
     const Staged message(c.writes[0], c.kernel.messageBytes, t);
     group.receive(message.values<std::byte>(), from);

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include <ATen/ops/zeros.h>
+
 #include "aten_ops/elementwise.h"
 #include "aten_ops/loss.h"
 #include "exec/torch_operands.h"
@@ -18,16 +20,28 @@ namespace {
 void loadBatch(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    const auto load = [&](std::size_t to, std::span<const std::int32_t> ids) {
+    const auto load = [&](std::size_t to, std::int64_t at, std::span<const std::int32_t> ids) {
         const std::int64_t count = std::ssize(ids);
-        o.write(to, {count}, at::kInt).copy_(tensorAt(std::as_bytes(ids).data(), {count}, at::kInt, at::kCPU), true);
+        o.write(to, {at + count}, at::kInt)
+            .narrow(0, at, count)
+            .copy_(tensorAt(std::as_bytes(ids).data(), {count}, at::kInt, at::kCPU), true);
     };
-    load(0, step.tokens);
-    load(1, step.targets);
+    // The chunks of each sequence that this rank has under context parallelism.
+    const cpu_ops::SequenceShard &shard = step.sequenceShard;
+    const std::int64_t length = c.kernel.seq, chunk = shard.ranks > 1 ? shard.chunkLength(length) : c.kernel.m;
+    for (std::int64_t row = 0; row < c.kernel.m; row += chunk) {
+        const std::int64_t first =
+            shard.ranks > 1 ? row / length * shard.whole(length) + shard.position(row % length, length) : row;
+        const auto of = [&](std::span<const std::int32_t> ids) {
+            return ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(chunk));
+        };
+        load(0, row, of(step.tokens));
+        load(1, row, of(step.targets));
+    }
     if (!c.writes[2])
         return;
-    load(2, step.documents.positions);
-    load(3, step.documents.bounds);
+    load(2, 0, step.documents.positions);
+    load(3, 0, step.documents.bounds);
 }
 
 void embedding(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -68,7 +82,9 @@ void addPositions(const OpCall &c, const StepContext &step, const TorchContext &
 {
     const Operands o(c, t);
     const std::int64_t first = step.model.embedding.firstPosition, rows = c.kernel.k;
-    const at::Tensor table = o.read(1, {rows, c.kernel.n}).narrow(0, first, rows - first);
+    at::Tensor table = o.read(1, {rows, c.kernel.n}).narrow(0, first, rows - first);
+    if (t.positions.defined())
+        table = table.index_select(0, t.positions);
     if (!isSplit(c))
         return aten_ops::addPositions(table, wholeStream(c.kernel, o, true));
     aten_ops::addPositionsOfRows(table, firstTokenOf(c, step), c.kernel.seq, partOfStream(c, step, o, true));
@@ -82,10 +98,19 @@ void addPositionsBackward(const OpCall &c, const StepContext &step, const TorchC
     if (!c.accumulate)
         table.narrow(0, 0, first).zero_();
     const at::Tensor dtable = table.narrow(0, first, rows - first);
-    if (!isSplit(c))
-        return aten_ops::positionsGradient(wholeStream(c.kernel, o, false), dtable, c.accumulate);
-    aten_ops::positionsGradientOfRows(
-        partOfStream(c, step, o, false), firstTokenOf(c, step), c.kernel.seq, dtable, c.accumulate);
+    const auto gradient = [&](const at::Tensor &to, bool accumulate) {
+        if (!isSplit(c))
+            return aten_ops::positionsGradient(wholeStream(c.kernel, o, false), to, accumulate);
+        aten_ops::positionsGradientOfRows(
+            partOfStream(c, step, o, false), firstTokenOf(c, step), c.kernel.seq, to, accumulate);
+    };
+    if (!t.positions.defined())
+        return gradient(dtable, c.accumulate);
+    if (!c.accumulate)
+        dtable.zero_();
+    const at::Tensor own = at::zeros({c.kernel.seq, c.kernel.n}, dtable.options());
+    gradient(own, false);
+    dtable.index_add_(0, t.positions, own);
 }
 
 aten_ops::LossOptions lossOptions(const StepContext &step, const TorchContext &t)

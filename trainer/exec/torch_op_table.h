@@ -28,9 +28,12 @@ struct TorchContext {
     std::int64_t vocab = 0;
     // The RoPE tables of the model, on the device.
     struct Rotation {
-        at::Tensor cosines, sines; // [seq, rotated dimensions / 2]
+        at::Tensor cosines, sines; // [this rank's tokens of a sequence, rotated dimensions / 2]
     };
     std::vector<Rotation> rotations;
+    // Context parallelism: the position of each of this rank's tokens in a sequence, on the device; otherwise
+    // undefined.
+    at::Tensor positions;
     at::Tensor slopes; // slopes of ALiBi, on the device; undefined: no ALiBi
     aten_ops::FlashKernel flash = aten_ops::FlashKernel::Processor;
     mutable std::optional<aten_ops::Fp32GradientGemm>
@@ -45,15 +48,16 @@ struct TorchContext {
     at::Tensor scratch;                   // scratch memory of our kernels
     fused_ops::Queue queue;               // queue of the current lane
     Bytes workspaceBytes = 0;             // size of the plan's buffer for GEMMs
-    std::shared_ptr<SentCopies> messages; // to other stages of a pipeline
+    std::shared_ptr<SentCopies> messages; // to other stages of a pipeline, or round a ring
     std::shared_ptr<HostOffsets> offsets; // of the rows of experts
+    GroupId ring = GroupId::None;         // whose ranks send keys and values from each to the next
 };
 
 aten_ops::Fp32GradientGemm fp32GradientGemm(const TorchContext &context);
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);
 
-// Null for kinds that this backend does not execute: context parallelism, and ops of simulated frameworks.
+// Null for kinds that this backend does not execute: ops of simulated frameworks.
 TorchOpFunction torchOpFunction(OpKind kind);
 
 // The attention options of a kernel.

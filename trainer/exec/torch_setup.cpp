@@ -51,6 +51,13 @@ std::shared_ptr<fused_ops::GemmLibrary> gemmLibraryOf(at::Device device, const D
                : std::shared_ptr<fused_ops::GemmLibrary>(fused_ops::cudaGemmLibrary(!options.deterministic));
 }
 
+// The group of context parallelism.
+GroupId ringOf(const StepPlan &plan)
+{
+    const auto ring = std::ranges::find(plan.groups, std::string("cp"), &Group::axis);
+    return ring == plan.groups.end() ? GroupId::None : static_cast<GroupId>(ring - plan.groups.begin());
+}
+
 Bytes workspaceBytes(const StepPlan &plan)
 {
     const auto workspace = std::find_if(
@@ -58,11 +65,28 @@ Bytes workspaceBytes(const StepPlan &plan)
     return workspace == plan.buffers.end() ? 0 : workspace->bytes;
 }
 
-std::vector<TorchContext::Rotation> rotationsOf(at::Device device, const BatchShape &batch, const ModelSpec &model)
+// Undefined without context parallelism.
+at::Tensor positionsOf(at::Device device, const BatchShape &batch, cpu_ops::SequenceShard shard)
+{
+    if (shard.ranks == 1)
+        return {};
+    std::vector<std::int64_t> positions;
+    const std::int64_t length = batch.seqLen / shard.ranks;
+    for (std::int64_t row = 0; row < length; ++row)
+        positions.push_back(shard.position(row, length));
+    return at::tensor(positions).to(device);
+}
+
+std::vector<TorchContext::Rotation> rotationsOf(
+    at::Device device, const BatchShape &batch, const ModelSpec &model, const at::Tensor &positions)
 {
     std::vector<TorchContext::Rotation> rotations;
+    const auto rowsOf = [&](std::vector<float> &values) {
+        const at::Tensor table = tableOnDevice(values, batch, device);
+        return positions.defined() ? table.index_select(0, positions) : table;
+    };
     for (cpu_ops::RopeTable &table : ropeTables(model, batch.seqLen))
-        rotations.push_back({tableOnDevice(table.cosines, batch, device), tableOnDevice(table.sines, batch, device)});
+        rotations.push_back({rowsOf(table.cosines), rowsOf(table.sines)});
     return rotations;
 }
 
@@ -73,11 +97,11 @@ at::Tensor slopesOf(at::Device device, const ModelSpec &model, int ranks, int ra
 }
 
 // Whether every layer applies the same RoPE to whole heads directly before attention, and the attention kernel returns
-// separate gradients of q, k and v.
+// separate gradients of q, k and v. With context parallelism, gradients of keys come from other ranks.
 bool fusesRopeBackward(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
 {
-    const bool turns = model.position == Position::Rope && model.ropes.size() == 1 && model.rope().fraction == 1 &&
-                       !model.attention.qkNormAfterRope &&
+    const bool turns = plan.contextRanks == 1 && model.position == Position::Rope && model.ropes.size() == 1 &&
+                       model.rope().fraction == 1 && !model.attention.qkNormAfterRope &&
                        std::none_of(model.pattern.begin(), model.pattern.end(),
                            [](const LayerKind &kind) { return kind.rope == kNoRope; });
     bool flash = false, apart = true;
@@ -152,14 +176,17 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
 {
     const BatchShape batch = batchShape(plan);
     options.reportProgress("loading the libraries for GEMMs");
+    const at::Tensor positions = positionsOf(device, batch, {plan.contextRanks, options.contextRank});
     TorchContext context{.device = device,
         .vocab = model.vocab,
-        .rotations = rotationsOf(device, batch, model),
+        .rotations = rotationsOf(device, batch, model, positions),
+        .positions = positions,
         .slopes = slopesOf(device, model, plan.tensorRanks, options.tensorRank),
         .flash = attention,
         .kernels = options.ownKernels ? kernelsOf(device) : nullptr,
         .gemmLibrary = gemmLibraryOf(device, options)};
     context.workspaceBytes = workspaceBytes(plan);
+    context.ring = ringOf(plan);
     if (!context.gemmLibrary)
         static_cast<void>(fp32GradientGemm(context));
     context.fusesRopeBackward = context.kernels && fusesRopeBackward(context, plan, model);

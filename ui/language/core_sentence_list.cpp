@@ -356,8 +356,6 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "a version such as 1.12 or 2.5"),
     // What Slipway's trainer runs
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not support %1: it has %2"),
-    QT_TRANSLATE_NOOP(
-        "CoreSentences", "Slipway's trainer does not support balance_loss with pipeline or context parallelism"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not support '%1'"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1; --framework pytorch-eager, pytorch-compile or megatron plans more"),
     QT_TRANSLATE_NOOP("CoreSentences", "RMSNorm without weights, or with biases"),
@@ -375,7 +373,6 @@ constexpr std::array kSentences{
         "Slipway's trainer does not run tensor-parallel size %1 with Muon, which needs whole matrices"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not run tensor-parallel size %1 with %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or --optimizer adamw"),
-    QT_TRANSLATE_NOOP("CoreSentences", "1, or balance_loss: false"),
     QT_TRANSLATE_NOOP("CoreSentences", "a norm over all heads"),
     QT_TRANSLATE_NOOP("CoreSentences", "experts in bf16-mixed"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not split %1 tokens into 2 x %2 equal chunks"),
@@ -387,9 +384,10 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "auto or gather, or --attention flash"),
     QT_TRANSLATE_NOOP("CoreSentences", "gpipe holds all %1 micro-batches of a step"),
     QT_TRANSLATE_NOOP("CoreSentences", "an interleaved pipeline of %1 stages does not run a step of %2 micro-batches"),
-    QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer runs context parallelism on the CPU only"),
-    QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not run fp8 with tensor or pipeline parallelism"),
-    QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer keeps documents apart in a pipeline on the CPU only"),
+    QT_TRANSLATE_NOOP(
+        "CoreSentences", "Slipway's trainer does not run fp8 with tensor, context or pipeline parallelism"),
+    QT_TRANSLATE_NOOP(
+        "CoreSentences", "Slipway's trainer keeps documents apart with context parallelism on the CPU only"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or documents: packed"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or --precision bf16-mixed"),
     QT_TRANSLATE_NOOP("CoreSentences", "1; or --precision fp32 --gpu cpu"),

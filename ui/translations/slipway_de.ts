@@ -936,10 +936,6 @@
         <translation>Slipways Trainer unterstützt %1 nicht: Es hat %2</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer does not support balance_loss with pipeline or context parallelism</source>
-        <translation>Slipways Trainer unterstützt balance_loss nicht zusammen mit Pipeline- oder Context-Parallelismus</translation>
-    </message>
-    <message>
         <source>Slipway&apos;s trainer does not support &apos;%1&apos;</source>
         <translation>Slipways Trainer unterstützt &apos;%1&apos; nicht</translation>
     </message>
@@ -1004,10 +1000,6 @@
         <translation>1, oder --optimizer adamw</translation>
     </message>
     <message>
-        <source>1, or balance_loss: false</source>
-        <translation>1, oder balance_loss: false</translation>
-    </message>
-    <message>
         <source>a norm over all heads</source>
         <translation>einer Norm über alle Heads</translation>
     </message>
@@ -1048,16 +1040,12 @@
         <translation>eine verschränkte Pipeline mit %1 Stufen führt keinen Schritt aus %2 Micro-Batches aus</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer runs context parallelism on the CPU only</source>
-        <translation>Slipways Trainer führt Context-Parallelismus nur auf der CPU aus</translation>
+        <source>Slipway&apos;s trainer does not run fp8 with tensor, context or pipeline parallelism</source>
+        <translation>Slipways Trainer rechnet mit Tensor-, Context- oder Pipeline-Parallelismus nicht in fp8</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer does not run fp8 with tensor or pipeline parallelism</source>
-        <translation>Slipways Trainer rechnet mit Tensor- oder Pipeline-Parallelismus nicht in fp8</translation>
-    </message>
-    <message>
-        <source>Slipway&apos;s trainer keeps documents apart in a pipeline on the CPU only</source>
-        <translation>Slipways Trainer trennt Dokumente in einer Pipeline nur auf der CPU</translation>
+        <source>Slipway&apos;s trainer keeps documents apart with context parallelism on the CPU only</source>
+        <translation>Slipways Trainer trennt Dokumente mit Context-Parallelismus nur auf der CPU</translation>
     </message>
     <message>
         <source>1, or documents: packed</source>

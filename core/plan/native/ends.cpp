@@ -15,21 +15,6 @@ KernelId embeddingScale(const OpWriter &writer)
         .scale = static_cast<float>(writer.model.embeddingScale())});
 }
 
-void loadBatch(OpWriter &writer, const Layout &l)
-{
-    writer.add("load_batch",
-        writer.b.kernel({.kind = OpKind::LoadBatch,
-            .type = DType::Int32,
-            .m = l.sizes.tokens,
-            .batch = static_cast<std::int32_t>(l.sizes.batch),
-            .seq = static_cast<std::int32_t>(l.sizes.seq)}),
-        {}, {at(l.tokens), at(l.targets)});
-    Op &load = writer.ops().back();
-    load.stream = Stream::Copy;
-    if (const auto &documents = l.layer.attention.documents)
-        load.writes.insert(load.writes.end(), {at(documents->positions), at(documents->bounds)});
-}
-
 KernelId positions(const OpWriter &writer, OpKind kind)
 {
     return writer.b.kernel({.kind = kind,
@@ -43,10 +28,25 @@ KernelId positions(const OpWriter &writer, OpKind kind)
 
 } // namespace
 
+Op loadBatch(PlanBuilder &b, const Layout &l)
+{
+    Op load{.name = "load_batch",
+        .kernel = b.kernel({.kind = OpKind::LoadBatch,
+            .type = DType::Int32,
+            .m = l.sizes.tokens,
+            .batch = static_cast<std::int32_t>(l.sizes.batch),
+            .seq = static_cast<std::int32_t>(l.sizes.seq)}),
+        .stream = Stream::Copy,
+        .writes = {at(l.tokens), at(l.targets)}};
+    if (const auto &documents = l.layer.attention.documents)
+        load.writes.insert(load.writes.end(), {at(documents->positions), at(documents->bounds)});
+    return load;
+}
+
 Block embeddingForward(OpWriter writer, const Layout &l)
 {
     const Use x = at(l.layer.x);
-    loadBatch(writer, l);
+    writer.ops().push_back(loadBatch(writer.b, l));
     if (!l.stage.isLast())
         writer.ops().back().frees.push_back(at(l.targets));
     if (l.layer.experts && l.layer.experts->counts)
@@ -79,16 +79,21 @@ Block embeddingBackward(OpWriter writer, const Layout &l)
         {at(l.tokens), dx}, {writer.w.at("embedding").gradient});
     if (writer.model.head.tied && l.stage.isLast()) // its gradient already contains the LM head's
         writer.ops().back().accumulate = true;
+    std::vector<Use> &frees = writer.ops().back().frees;
     if (const auto &documents = l.layer.attention.documents)
-        writer.ops().back().frees = {at(documents->positions), at(documents->bounds)};
+        frees.insert(frees.end(), {at(documents->positions), at(documents->bounds)});
+    if (l.layer.experts && l.layer.experts->counts)
+        frees.push_back(at(*l.layer.experts->counts));
     return {"embedding_backward", writer.take()};
 }
 
 Block finalNormForward(OpWriter writer, const Layout &l)
 {
-    if (!l.stage.isFirst()) {
-        loadBatch(writer, l);
-        writer.ops().back().frees.push_back(at(l.tokens));
+    if (!l.stage.isFirst()) { // the stage's first op has loaded the documents
+        Op load = loadBatch(writer.b, l);
+        load.writes.resize(2);
+        load.frees.push_back(at(l.tokens));
+        writer.ops().push_back(std::move(load));
     }
     normForward(writer, l.head.norm, l.layer.x, l.head.normed);
     return {"final_norm_forward", writer.take()};

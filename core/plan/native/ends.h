@@ -8,6 +8,9 @@
 
 namespace slipway::native {
 
+// Loads the tokens and targets of a micro-batch, and the tables of its documents.
+Op loadBatch(PlanBuilder &builder, const Layout &layout);
+
 Block embeddingForward(OpWriter writer, const Layout &layout);  // loads the micro-batch, too
 Block embeddingBackward(OpWriter writer, const Layout &layout); // frees nothing yet
 

@@ -284,7 +284,7 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers
     };
     b.load = ofRun("expert_load", DType::Int64);
     if (make.s.balances) {
-        b.counts = ofRun("expert_counts", DType::Fp32);
+        b.counts = make.add("expert_counts", experts.count * sizeOf(DType::Fp32), DType::Fp32, false, Role::Workspace);
         b.logSums = make.statistics("router_log_sums", true);
     }
     const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, experts) : perToken;

@@ -34,7 +34,7 @@ struct Sizes {
     Bytes blasWorkspace;    // that LibTorch keeps for the GEMMs of experts on a GPU, besides the plan's buffers
     bool muon;              // Muon updates the matrices of the layers
     bool balances;          // trains on the router's load-balancing loss
-    bool separateDocuments; // ops read tables of documents; false with model parallelism
+    bool separateDocuments; // ops read tables of documents; false with context parallelism
     bool fp8;               // in linear layers, except the LM head
     float averageDecay;     // of the moving average of the weights; 0: none
 };

@@ -79,8 +79,6 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
             .where = "--tp",
             .accepted = std::move(accepted)};
     };
-    if (m.experts.count > 0 && c.balanceLoss)
-        return refuse("with balance_loss", "1, or balance_loss: false");
     if (m.experts.count > 0 && c.precision != Precision::Fp32)
         return refuse("with experts in bf16-mixed", "1");
     if (c.optimizer == OptimizerKind::Muon)
@@ -163,23 +161,16 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
     const Parallelism &p = c.parallel;
     if (const Result<void> schedule = checkSchedule(c, m); !schedule)
         return schedule;
-    if (p.cp > 1 && c.precision != Precision::Fp32)
-        return Error{.what = "Slipway's trainer runs context parallelism on the CPU only",
-            .where = "--cp",
-            .accepted = "1; or --precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron "
-                        "plans more"};
-    if (p.tp * p.pp > 1 && c.precision == Precision::Fp8Mixed)
-        return Error{.what = "Slipway's trainer does not run fp8 with tensor or pipeline parallelism",
-            .where = p.tp > 1 ? "--tp" : "--pp",
+    if (p.modelParallel() > 1 && c.precision == Precision::Fp8Mixed)
+        return Error{.what = "Slipway's trainer does not run fp8 with tensor, context or pipeline parallelism",
+            .where = p.tp > 1   ? "--tp"
+                     : p.cp > 1 ? "--cp"
+                                : "--pp",
             .accepted = "1, or --precision bf16-mixed"};
-    if (p.pp > 1 && c.precision != Precision::Fp32 && c.training.documents == Documents::Separate)
-        return Error{.what = "Slipway's trainer keeps documents apart in a pipeline on the CPU only",
-            .where = "--pp",
+    if (p.cp > 1 && c.precision != Precision::Fp32 && c.training.documents == Documents::Separate)
+        return Error{.what = "Slipway's trainer keeps documents apart with context parallelism on the CPU only",
+            .where = "--cp",
             .accepted = "1, or documents: packed"};
-    if ((p.pp > 1 || p.cp > 1) && c.balanceLoss && m.experts.count > 0)
-        return Error{.what = "Slipway's trainer does not support balance_loss with pipeline or context parallelism",
-            .where = p.pp > 1 ? "--pp" : "--cp",
-            .accepted = "1, or balance_loss: false"};
     if (p.ep > 1 && c.optimizer == OptimizerKind::Muon)
         return Error{.what = "Slipway's trainer does not run Muon with expert parallelism",
             .where = "--ep",

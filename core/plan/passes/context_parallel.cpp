@@ -33,6 +33,8 @@ private:
         if (qkv) {
             gather(ops, op, op.reads[*qkv]);
             op.reads.push_back(at(keys("all_keys", ranks())));
+            // The keys are copied into the order of their positions, and their gradients are in this order.
+            op.kernel = m_b.kernel(attentionKernel(op, 2 * ranks(), backward ? 2 : 1, 0));
         }
         if (backward)
             op.writes.push_back(at(keys("all_dkeys", ranks())));

@@ -4,6 +4,20 @@
 
 namespace slipway::native {
 
+void ContextSplit::split(Block &block, BlockPlace place)
+{
+    RankSplit::split(block, place);
+    if (place != BlockPlace::FinalNormBackward || !m_expertCounts)
+        return;
+    const Use counts = at(*m_expertCounts);
+    block.ops.insert(block.ops.begin(), {.name = "sum_expert_counts",
+                                            .kernel = m_b.collective(OpKind::AllReduce, DType::Fp32,
+                                                m_b.plan.at(*m_expertCounts).bytes / sizeOf(DType::Fp32), m_group),
+                                            .phase = Phase::Backward,
+                                            .reads = {counts},
+                                            .writes = {counts}});
+}
+
 KernelId ContextSplit::keyRows(OpKind kind) const
 {
     return m_b.kernel({.kind = kind,
@@ -13,6 +27,22 @@ KernelId ContextSplit::keyRows(OpKind kind) const
         .heads = m_s.heads,
         .kvHeads = m_s.kvHeads,
         .headDim = m_headDim});
+}
+
+// FlashAttention-2 sums the gradients of queries in fp32, and copies the output and its gradient. Results that are
+// merged are multiplied in fp32. Vanilla attention holds up to three matrices of scores.
+Kernel ContextSplit::attentionKernel(const Op &attention, int keyChunks, int keyCopies, Bytes held) const
+{
+    Kernel kernel = m_b.plan.at(attention.kernel);
+    if (m_s.type != DType::Bf16)
+        return kernel;
+    const std::int64_t queries = m_s.tokens / 2;
+    const Bytes element = sizeOf(m_s.type), wide = sizeOf(DType::Fp32),
+                outputs = queries * m_s.qWidth * (3 * element + 2 * wide), statistics = 3 * queries * m_s.heads * wide,
+                keys = keyBytes() / 2 * keyChunks,
+                scores = m_s.attention == Attention::Flash ? 0 : queries * m_s.heads * m_s.wholeSeq * element;
+    kernel.libraryBytes = outputs + statistics + keyCopies * keys + 3 * scores + held;
+    return kernel;
 }
 
 Op ContextSplit::pack(const Op &attention, Use qkv, BufferId to) const

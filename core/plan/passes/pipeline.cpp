@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "plan/native/ends.h"
 #include "plan/passes/strategies.h"
 
 namespace slipway::native {
@@ -67,22 +68,26 @@ private:
 
 class Pipeline : public Strategy {
 public:
-    explicit Pipeline(const StrategyParts &parts) : m_b(parts.builder), m_l(parts.layout), m_mesh(parts.config.parallel)
+    explicit Pipeline(const StrategyParts &parts)
+        : m_b(parts.builder),
+          m_l(parts.layout),
+          m_mesh(parts.config.parallel),
+          m_experts(parts.model.experts.count)
     {
     }
 
     [[nodiscard]] std::optional<Block> border(BlockPlace place) const override
     {
-        const Use stream = at(m_l.layer.x), gradient = at(m_l.layer.dx);
+        const Message stream = streamIn(m_l.layer.x), gradient = streamIn(m_l.layer.dx);
         switch (place) {
         case BlockPlace::Receive:
-            return message(OpKind::Receive, "receive", Phase::Forward, stream, before());
+            return messages(OpKind::Receive, "receive", Phase::Forward, stream, before());
         case BlockPlace::Send:
-            return message(OpKind::Send, "send", Phase::Forward, stream, after());
+            return messages(OpKind::Send, "send", Phase::Forward, stream, after());
         case BlockPlace::ReceiveGradient:
-            return message(OpKind::Receive, "receive_gradient", Phase::Backward, gradient, after());
+            return messages(OpKind::Receive, "receive_gradient", Phase::Backward, gradient, after());
         case BlockPlace::SendGradient:
-            return message(OpKind::Send, "send_gradient", Phase::Backward, gradient, before());
+            return messages(OpKind::Send, "send_gradient", Phase::Backward, gradient, before());
         default:
             return {};
         }
@@ -122,32 +127,76 @@ private:
                                   : Neighbour{1, m_l.pipelineGroup, m_l.gradientGroup};
     }
 
-    // Frees the buffer that was sent.
-    [[nodiscard]] Block message(
-        OpKind kind, const std::string &name, Phase phase, Use stream, const Neighbour &neighbour) const
+    // Rows in a buffer that go from stage to stage.
+    struct Message {
+        Use use;
+        DType type = DType::Fp32;
+        std::int64_t rows = 0, columns = 0;
+    };
+    [[nodiscard]] Message streamIn(BufferId buffer) const
     {
-        const Sizes &s = m_l.sizes;
+        return {at(buffer), m_l.sizes.type, m_l.sizes.streamTokens, m_l.sizes.hidden};
+    }
+
+    // The load-balancing loss needs how often each expert was chosen in all layers of a micro-batch. The counts so far
+    // follow the residual stream forward. The stage with the LM head has their sums, which follow the gradient back.
+    [[nodiscard]] Block messages(
+        OpKind kind, const std::string &name, Phase phase, const Message &stream, const Neighbour &neighbour) const
+    {
+        Block block{.name = name, .ops = {message(kind, name, phase, stream, neighbour)}};
+        const std::optional<ExpertsBuffers> &experts = m_l.layer.experts;
+        if (experts && experts->counts)
+            block.ops.push_back(message(kind, name + "_counts", phase,
+                {.use = at(*experts->counts), .rows = 1, .columns = m_experts}, neighbour));
+        if (m_l.layer.attention.documents)
+            kind == OpKind::Receive ? loadDocuments(block, phase) : freeDocuments(block);
+        return block;
+    }
+
+    // The layers of each stage read the tables of documents. The first stage keeps its tokens for the backward pass.
+    void loadDocuments(Block &block, Phase phase) const
+    {
+        Op load = loadBatch(m_b, m_l);
+        load.name = block.name + "_documents";
+        load.phase = phase;
+        if (!m_l.stage.isFirst())
+            load.frees.push_back(at(m_l.tokens));
+        load.frees.push_back(at(m_l.targets));
+        block.ops.push_back(std::move(load));
+    }
+    void freeDocuments(Block &block) const
+    {
+        const DocumentBuffers &documents = *m_l.layer.attention.documents;
+        std::vector<Use> &frees = block.ops.back().frees;
+        frees.insert(frees.end(), {at(documents.positions), at(documents.bounds)});
+    }
+
+    // Frees the buffer that was sent.
+    [[nodiscard]] Op message(
+        OpKind kind, const std::string &name, Phase phase, const Message &message, const Neighbour &neighbour) const
+    {
         Op op{.name = name,
             .kernel = m_b.kernel({.kind = kind,
-                .type = s.type,
-                .m = s.streamTokens,
-                .n = s.hidden,
-                .messageBytes = s.streamTokens * s.hidden * sizeOf(s.type),
+                .type = message.type,
+                .m = message.rows,
+                .n = message.columns,
+                .messageBytes = message.rows * message.columns * sizeOf(message.type),
                 .group = phase == Phase::Forward ? neighbour.forward : neighbour.back,
                 .peer = neighbour.peer}),
             .phase = phase};
         if (kind == OpKind::Send) {
-            op.reads.push_back(stream);
-            op.frees.push_back(stream);
+            op.reads.push_back(message.use);
+            op.frees.push_back(message.use);
         } else {
-            op.writes.push_back(stream);
+            op.writes.push_back(message.use);
         }
-        return {.name = name, .ops = {std::move(op)}};
+        return op;
     }
 
     PlanBuilder &m_b;
     const Layout &m_l;
     const Parallelism &m_mesh;
+    const int m_experts;
 };
 
 } // namespace

@@ -75,7 +75,9 @@ private:
     [[nodiscard]] Op turnOf(const Op &attention, int turn)
     {
         Op op = attention;
-        Kernel kernel = m_b.plan.at(op.kernel);
+        const bool backward = m_b.plan.at(op.kernel).kind == OpKind::FlashAttentionBackward;
+        // Copies of the messages that are being sent: keys, and the gradients of those of the turn before.
+        Kernel kernel = attentionKernel(op, 1, backward ? 1 : 0, (backward ? 2 : 1) * keyBytes());
         kernel.group = m_group;
         kernel.peer = -turn;
         op.kernel = m_b.kernel(kernel);

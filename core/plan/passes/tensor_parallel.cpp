@@ -272,7 +272,8 @@ void TensorParallel::splitOp(Split &split, Op op)
 
 void TensorParallel::splitOps(Block &block)
 {
-    const auto expertDataParallelism = [this](const Op &op) { return isOfExperts(op); };
+    // The embedding's block zeroes the counts of the experts' branches.
+    const auto expertDataParallelism = [&](const Op &op) { return block.layered && isOfExperts(op); };
     const auto first = std::ranges::find_if(block.ops, expertDataParallelism),
                end = std::find_if(block.ops.rbegin(), std::reverse_iterator(first), expertDataParallelism).base();
     Split split;

@@ -235,21 +235,19 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .cp = 2};
     config.contextExchange = ContextExchange::Auto;
     config.precision = Precision::Bf16Mixed;
+    EXPECT_TRUE(buildPlan(config, smallModel()));
+    config.training.documents = Documents::Separate;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--cp: Slipway's trainer runs context parallelism on the CPU only (accepted: 1; or "
-        "--precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron plans more)");
+        "--cp: Slipway's trainer keeps documents apart with context parallelism on the CPU only (accepted: 1, or "
+        "documents: packed)");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 2};
+    EXPECT_TRUE(buildPlan(config, smallModel()));
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
     EXPECT_TRUE(buildPlan(config, smallModel()));
     config.precision = Precision::Fp8Mixed;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--tp: Slipway's trainer does not run fp8 with tensor or pipeline parallelism (accepted: 1, or --precision "
-        "bf16-mixed)");
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 2};
-    config.precision = Precision::Bf16Mixed;
-    config.training.documents = Documents::Separate;
-    EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--pp: Slipway's trainer keeps documents apart in a pipeline on the CPU only (accepted: 1, or documents: "
-        "packed)");
+        "--tp: Slipway's trainer does not run fp8 with tensor, context or pipeline parallelism (accepted: 1, or "
+        "--precision bf16-mixed)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)

@@ -293,7 +293,7 @@ TEST(Predict, errorsNameTheFlag)
     config.gpu = "h1000";
     EXPECT_EQ(predict(config, catalogue()).error().where, "--gpu");
     config = oneBillion();
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .cp = 2};
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 3, .cp = 3}; // does not divide 1,024 tokens
     EXPECT_EQ(predict(config, catalogue()).error().where, "--cp");
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "predict/search_settings.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -158,6 +159,20 @@ TEST(SearchSettings, CoverSchedulesAndExpertRanksOfOurOwnTrainer)
     const double without = planned(pipeline).speed.tokensPerSecond;
     pipeline.parallel.schedule = PipelineSchedule::ZeroBubble;
     EXPECT_GT(planned(pipeline).speed.tokensPerSecond, without);
+}
+
+// One sequence, head and layer: four ranks can only split the sequence.
+TEST(SearchSettings, FindARingThatIsFasterThanGatheredKeys)
+{
+    const RunConfig config = ownMesh({{"cp", "4"}, {"layers", "1"}, {"hidden", "256"}, {"heads", "1"},
+        {"kv_heads", "1"}, {"ffn", "688"}, {"vocab", "1000"}, {"seq_len", "4096"}, {"grad_accum", "1"}});
+    const double gathered = planned(config).speed.tokensPerSecond;
+    const SettingsSearch search = searchSettings(config, catalogue()).value();
+    const auto ring = std::ranges::find_if(search.best,
+        [&](const Suggestion &s) { return changedBy(config, s).contextExchange == ContextExchange::Ring; });
+    ASSERT_NE(ring, search.best.end());
+    EXPECT_GT(ring->tokensPerSecond, gathered);
+    EXPECT_EQ(ring->tokensPerSecond, planned(changedBy(config, *ring)).speed.tokensPerSecond);
 }
 
 // A profile's condition names the GPU by its id; Megatron-Core's GEMMs are slower on this one.
