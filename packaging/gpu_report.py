@@ -128,7 +128,7 @@ def main():
     missed = []
     losses = trained(folder)
     if losses:
-        print(f"   a run of {len(losses)} steps on text: loss {losses[0]:.3f} at the first step, {losses[-1]:.3f} at the last")
+        print(f"   a run of {len(losses)} steps on text: first loss {losses[0]:.3f}, last loss {losses[-1]:.3f}")
     else:
         missed.append("the run reported no losses")
     if losses and not rehearsal and not losses[-1] < 0.9 * losses[0]:  # NaN, too
