@@ -164,7 +164,9 @@ def main():
                 continue
             hold(size, f"tokens/s relative to {who}", rate / median(theirs, "tokens_per_s"), bound, True)
             if who == "eager" and median(theirs, "peak_allocated_bytes"):
-                hold(size, "peak memory relative to eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False)
+                hold(
+                    size, "peak memory relative to eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False
+                )
     for (size, who), runs in sorted(found.items()):
         if who.startswith("step-"):
             gpus, rate = runs[0]["config"].get("gpus") or 1, median(runs, "tokens_per_s")

@@ -109,7 +109,9 @@ class GpuReport(unittest.TestCase):
         self.put_all()
         self.put("step-125m-deterministic-1", 300e3, 10 * GIB, 10 * GIB)
         done = self.report("--first")
-        self.assertRegex(done.stdout, r"125m deterministic +1 GPUs: 300000 tokens/s each, 0\.750 of the step on one GPU")
+        self.assertRegex(
+            done.stdout, r"125m deterministic +1 GPUs: 300000 tokens/s each, 0\.750 of the step on one GPU"
+        )
         self.assertNotIn("gpu-125m-step-deterministic", self.rows())
 
     def test_a_part_that_was_cut_off_leaves_the_others(self):
