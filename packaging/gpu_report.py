@@ -135,7 +135,7 @@ def main():
     missed = []
     losses = trained(folder)
     if losses:
-        print(f"   a run of {len(losses)} steps on text: loss {losses[0]:.3f} at the first step, {losses[-1]:.3f} at the last")
+        print(f"   a run of {len(losses)} steps on text: first loss {losses[0]:.3f}, last loss {losses[-1]:.3f}")
     else:
         missed.append("the run reported no losses")
     if losses and not rehearsal and not losses[-1] < 0.9 * losses[0]:  # NaN, too
@@ -171,7 +171,9 @@ def main():
                 continue
             hold(size, f"tokens/s relative to {who}", rate / median(theirs, "tokens_per_s"), bound, True)
             if who == "eager" and median(theirs, "peak_allocated_bytes"):
-                hold(size, "peak memory relative to eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False)
+                hold(
+                    size, "peak memory relative to eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False
+                )
     for (size, who), runs in sorted(found.items()):
         if who.startswith("step-"):
             gpus, rate = runs[0]["config"].get("gpus") or 1, median(runs, "tokens_per_s")

@@ -121,7 +121,7 @@ keep_copy() {
     rm -f "$directory/.script.copy"
     size_of "$directory/script.kept"
 }
-# Says whether the script's own log was written anew since it was looked at last, and notes what it is now.
+# Says whether the script's own log was rewritten since the last check, and records its present state.
 note_log() {
     [ -n "$log" ] || return
     if read -r last print 2> /dev/null < "$directory/.script.log" &&

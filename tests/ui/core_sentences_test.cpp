@@ -157,8 +157,7 @@ TEST_F(GermanSentences, OfARunThatIsSlowTellWhichPartDiffers)
         return alertsOf(run, exampleStart + std::chrono::seconds(21)).at(0).message;
     };
     const std::vector<std::pair<std::function<void(StepMetrics &)>, const char *>> slow{
-        {[](auto &) {}, "der langsame Teil ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs, wie nvidia-smi "
-                        "sie liefert"},
+        {[](auto &) {}, "die Ursache ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs von nvidia-smi"},
         {[](auto &step) { step.dataWait = 4, step.communicationExposed = 2; },
             "ein Schritt wartet 4,0 s auf Daten, 40 % seiner Zeit: mehr Ladeprozesse oder ein schnellerer Datenträger "
             "würden helfen. ein Schritt wartet 2,0 s auf Kommunikation, 20 % seiner Zeit: die Verbindungen zwischen "
