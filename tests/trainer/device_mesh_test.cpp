@@ -64,6 +64,8 @@ TEST(NarrowMesh, TrainsAsOneRankDoesUpToTheRoundingOfBf16)
              {.pp = 2, .gradAccum = 4, .variant = Variant::Tied}, {.tp = 2, .pp = 2, .dp = 2, .kind = FsdpFull},
              {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps},
              {.dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = Variant::Experts},
+             {.tp = 2, .gradAccum = 2, .variant = Variant::SharedExpert},
+             {.tp = 2, .dp = 2, .ep = 2, .kind = Zero1, .variant = Variant::Experts},
              {.pp = 2, .dp = 2, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = Variant::SharedExpert}}) {
         mesh.backend = BackendKind::TorchCpu;
         mesh.precision = Precision::Bf16Mixed;
