@@ -3,12 +3,15 @@
 //
 // The load-balancing and z losses of a router in a step, against Transformers' load_balancing_loss_func written out
 // with LibTorch and differentiated by its autograd.
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <ATen/ATen.h>
 
 #include "comm/thread_group.h"
+#include "fused_ops/gemm.h"
 #include "support/family_models.h"
 #include "trainer_fixtures.h"
 
@@ -119,6 +122,36 @@ TEST(BalanceLoss, IsTheSameWithRecomputation)
     const auto [again, sharesAgain] = gradientsOf(Recompute::Full);
     EXPECT_LT(distanceOfAll(again, kept), 1e-6);
     EXPECT_EQ(shares, sharesAgain) << "a row that is routed again counts once";
+}
+
+// Multiplies nothing.
+class SeenGemms final : public fused_ops::GemmLibrary {
+public:
+    bool multiply(const fused_ops::Gemm &product, const fused_ops::Queue &, fused_ops::Workspace) override
+    {
+        forward.insert(product.transposedB ? product.n : 0);
+        return false;
+    }
+    [[nodiscard]] std::string description() const override { return "none"; }
+    std::set<std::int64_t> forward; // widths of the results of forward GEMMs
+};
+
+// Ranks that route the same tokens would choose other experts if each took the algorithm that it finds fastest.
+TEST(Router, IsNotMultipliedByTheLibraryThatTimesItsAlgorithms)
+{
+    ModelSpec model = expertModel("mixtral");
+    model.experts.count = 5;
+    RunConfig config = configOf(false);
+    config.precision = Precision::Bf16Mixed;
+    SingleCommunicator communicator;
+    const auto seen = std::make_shared<SeenGemms>();
+    const auto executor =
+        std::move(Executor::create(planOf(config, model), model, communicator,
+                      {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .gemmLibrary = seen}))
+            .value();
+    ASSERT_TRUE(executor->step(randomBatch(executor->tokensPerStep(), model.vocab, 3).input(), {}));
+    EXPECT_THAT(seen->forward, ::testing::Contains(model.hidden)) << "attention's output";
+    EXPECT_THAT(seen->forward, ::testing::Not(::testing::Contains(model.experts.count)));
 }
 
 TEST(BalanceLoss, IsTheSameWithTheOpsOfADevice)

@@ -96,6 +96,8 @@ TEST(NarrowMesh, TrainsAsOneRankDoesUpToTheRoundingOfBf16)
              {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps},
              {.dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = Variant::Experts},
              {.cp = 2, .ep = 2, .variant = Variant::Experts},
+             {.tp = 2, .gradAccum = 2, .variant = Variant::SharedExpert},
+             {.tp = 2, .dp = 2, .ep = 2, .kind = Zero1, .variant = Variant::Experts},
              {.pp = 2, .dp = 2, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = Variant::SharedExpert}}) {
         mesh.backend = BackendKind::TorchCpu;
         mesh.precision = Precision::Bf16Mixed;

@@ -379,7 +379,7 @@ Gradients gradientsOf(Executor &executor, const Batch &batch, double &loss)
     return gradients;
 }
 
-// In bf16, some tokens choose other experts than in fp32, which changes the gradients of those experts.
+// In bf16, a token may choose another expert than in fp32. On the CPU, the same ops are 0.008 from fp32.
 TEST_F(Gpu, TrainsExpertsAsTheProcessorDoes)
 {
     const ModelSpec model = expertModel();
@@ -401,8 +401,8 @@ TEST_F(Gpu, TrainsExpertsAsTheProcessorDoes)
                     gpuExecutor(planOf(config, model), model, alone, {.ownKernels = own, .graphs = StepGraphs::On});
                 double loss = 0;
                 const Gradients gradients = gradientsOf(*executor, batch, loss);
-                EXPECT_NEAR(loss / expected, 1.0, narrow ? 5e-3 : 1e-5);
-                EXPECT_LT(distanceOfAll(gradients, exact), narrow ? 0.1 : 1e-4) << executor->description();
+                EXPECT_NEAR(loss / expected, 1.0, narrow ? 1e-3 : 1e-5);
+                EXPECT_LT(distanceOfAll(gradients, exact), narrow ? 0.05 : 1e-4) << executor->description();
                 for (int step = 2; step <= 6; ++step)
                     EXPECT_FALSE(executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().replayed);
             }

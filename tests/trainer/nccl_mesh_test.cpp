@@ -48,6 +48,7 @@ std::vector<MeshCase> meshes()
     for (const Variant variant : {Variant::Experts, Variant::SharedExpert}) {
         cases.push_back({.dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = variant});
         cases.push_back({.pp = 2, .dp = 4, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = variant});
+        cases.push_back({.tp = 2, .dp = 2, .ep = 2, .kind = Zero1, .gradAccum = 2, .variant = variant});
     }
     for (MeshCase &mesh : cases)
         mesh.backend = BackendKind::TorchCpu;

@@ -83,12 +83,20 @@ void fp8Gemm(const OpCall &c, const TorchContext &t)
         .c = result});
 }
 
-void oneGemm(const OpCall &c, const TorchContext &t)
+// Tensor-parallel ranks compute the router's logits of all tokens, and must choose the same experts. LibTorch's choice
+// of an algorithm depends on the shape, while the GEMM library times algorithms on each rank, and another one may round
+// differently. Another GEMM of this width would not be wrong either way.
+bool isOfRouter(const OpCall &c, const StepContext &step)
+{
+    return step.model.experts.count > 0 && c.kernel.form == GemmForm::Forward && c.kernel.n == step.model.experts.count;
+}
+
+void oneGemm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);
     const bool weights = c.kernel.form == GemmForm::WeightGradient, forward = c.kernel.form == GemmForm::Forward;
-    if (t.gemmLibrary && t.gemmLibrary->multiply(gemmOf(c), t.queue, workspaceOf(c, t)))
+    if (t.gemmLibrary && !isOfRouter(c, step) && t.gemmLibrary->multiply(gemmOf(c), t.queue, workspaceOf(c, t)))
         return;
     if (c.kernel.type == DType::Fp8)
         return fp8Gemm(c, t);
@@ -99,7 +107,7 @@ void oneGemm(const OpCall &c, const TorchContext &t)
 }
 
 // Batched matrices are multiplied one by one.
-void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
+void gemm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);
     const Bytes in = sizeOf(c.kernel.type), out = c.kernel.form == GemmForm::WeightGradient ? 4 : in;
@@ -110,7 +118,7 @@ void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
         one.writes[0] = c.writes[0] + i * m * n * out;
         if (c.kernel.residual)
             one.reads[2] = c.reads[2] + i * m * n * out;
-        oneGemm(one, t);
+        oneGemm(one, step, t);
     }
 }
 

@@ -374,7 +374,6 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not run tensor-parallel size %1 with %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or --optimizer adamw"),
     QT_TRANSLATE_NOOP("CoreSentences", "a norm over all heads"),
-    QT_TRANSLATE_NOOP("CoreSentences", "experts in bf16-mixed"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not split %1 tokens into 2 x %2 equal chunks"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1, or another --seq-len"),
     QT_TRANSLATE_NOOP(

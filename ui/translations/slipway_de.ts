@@ -1004,10 +1004,6 @@
         <translation>einer Norm über alle Heads</translation>
     </message>
     <message>
-        <source>experts in bf16-mixed</source>
-        <translation>Experten in bf16-mixed</translation>
-    </message>
-    <message>
         <source>Slipway&apos;s trainer does not split %1 tokens into 2 x %2 equal chunks</source>
         <translation>Slipways Trainer teilt %1 Tokens nicht in 2 x %2 gleiche Stücke</translation>
     </message>

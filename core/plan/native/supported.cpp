@@ -68,9 +68,7 @@ bool runsInBf16(RunConfig c, const ModelSpec &m)
     return moduleWithoutKernels(c, m).empty();
 }
 
-// Tensor-parallel ranks would have to exchange the input of a norm over all heads, and of Muon. All of them route all
-// tokens and must choose the same experts, but on GPUs each rank times the algorithms of its GEMMs, and another
-// algorithm rounds the router's logits differently.
+// Tensor-parallel ranks would have to exchange the input of a norm over all heads, and of Muon.
 Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
 {
     const int tp = c.parallel.tp;
@@ -79,8 +77,6 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
             .where = "--tp",
             .accepted = std::move(accepted)};
     };
-    if (m.experts.count > 0 && c.precision != Precision::Fp32)
-        return refuse("with experts in bf16-mixed", "1");
     if (c.optimizer == OptimizerKind::Muon)
         return refuse("with Muon, which needs whole matrices", "1, or --optimizer adamw");
     if (m.attention.qkNorm == QkNorm::Full)

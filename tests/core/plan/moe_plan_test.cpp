@@ -346,9 +346,7 @@ TEST(OwnExpertPlan, namesWhatWouldDoWhereItIsRefused)
             ": it has experts in fp8 (accepted: --precision bf16-mixed; megatron, pytorch-eager or pytorch-compile, "
             "which plan it; or another model)");
     c.precision = Precision::Bf16Mixed;
-    c.parallel = {.kind = ParallelKind::None, .gpus = 2, .tp = 2};
-    EXPECT_EQ(buildPlan(c, expertModel()).error().message(),
-        "--tp: Slipway's trainer does not run tensor-parallel size 2 with experts in bf16-mixed (accepted: 1)");
+    EXPECT_TRUE(buildPlan(c, expertModel()));
 }
 
 } // namespace
