@@ -79,7 +79,7 @@ TEST(Monitor, CutsNoChoiceOfTheSmoothing)
 {
     Monitor monitor;
     monitor.resize(930, 500);
-    monitor.show();
+    monitor.QWidget::show();
     bool found = false;
     for (const QComboBox *box : monitor.findChildren<QComboBox *>()) {
         if (box->findText(QStringLiteral("Automatic")) < 0)
