@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTableWidget>
 #include <QTest>
