@@ -157,10 +157,10 @@ TEST_F(GermanSentences, OfARunThatIsSlowTellWhichPartDiffers)
         return alertsOf(run, exampleStart + std::chrono::seconds(21)).at(0).message;
     };
     const std::vector<std::pair<std::function<void(StepMetrics &)>, const char *>> slow{
-        {[](auto &) {}, "die Ursache ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs von nvidia-smi"},
+        {[](auto &) {}, "Die Ursache ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs von nvidia-smi"},
         {[](auto &step) { step.dataWait = 4, step.communicationExposed = 2; },
-            "ein Schritt wartet 4,0 s auf Daten, 40 % seiner Zeit: mehr Ladeprozesse oder ein schnellerer Datenträger "
-            "würden helfen. ein Schritt wartet 2,0 s auf Kommunikation, 20 % seiner Zeit: die Verbindungen zwischen "
+            "Ein Schritt wartet 4,0 s auf Daten, 40 % seiner Zeit: mehr Ladeprozesse oder ein schnellerer Datenträger "
+            "würden helfen. Ein Schritt wartet 2,0 s auf Kommunikation, 20 % seiner Zeit: die Verbindungen zwischen "
             "GPUs oder Knoten sind vielleicht langsamer als geplant"},
         {[](auto &step) {
              step.gpus = {{.utilisation = 97, .clockMhz = 990, .clockMaxMhz = 1980, .throttleReasons = 4}};
@@ -173,12 +173,12 @@ TEST_F(GermanSentences, OfARunThatIsSlowTellWhichPartDiffers)
         {[](auto &step) { step.gpus = {{.utilisation = 99, .temperatureC = 90}}; },
             "GPU 0 hat 90 °C: so heiß senkt eine GPU ihren Takt"},
         {[](auto &step) { step.gpus = {{.utilisation = 99}, {.utilisation = 50}, {.utilisation = 99}}; },
-            "ein Rank weicht ab: GPU 1 ist 50 % der Zeit ausgelastet, die anderen 99 %"},
+            "Ein Rank weicht ab: GPU 1 ist 50 % der Zeit ausgelastet, die anderen 99 %"},
         {[](auto &step) { step.gpus = {{.utilisation = 50}}; },
-            "die GPUs sind 50 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des "
+            "Die GPUs sind 50 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des "
             "Skripts"},
         {[](auto &step) { step.gpus = {{.utilisation = 99}}; },
-            "die GPUs sind 99 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei niedrigerem Takt "
+            "Die GPUs sind 99 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei niedrigerem Takt "
             "oder einem anderen Attention-Kernel"},
     };
     for (const auto &[change, words] : slow)

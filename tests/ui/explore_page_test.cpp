@@ -205,7 +205,7 @@ TEST_F(ExplorePageTest, TheGridThatIsShownIsTheOneThatIsNamed)
     const auto *source = page.findChild<ComboInput *>();
     ASSERT_NE(source, nullptr);
     ASSERT_TRUE(run(small));
-    EXPECT_EQ(source->value(), QStringLiteral("file"));
+    EXPECT_EQ(source->value(), QStringLiteral("own"));
     page.explore(paperGrid());
     EXPECT_EQ(source->value(), QStringLiteral("paper"));
     EXPECT_FALSE(page.openGrid(QStringLiteral("/nowhere.yaml")));

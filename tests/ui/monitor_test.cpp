@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTableWidget>
 #include <QTest>
@@ -79,7 +80,7 @@ TEST(Monitor, CutsNoChoiceOfTheSmoothing)
 {
     Monitor monitor;
     monitor.resize(930, 500);
-    monitor.show();
+    monitor.QWidget::show();
     bool found = false;
     for (const QComboBox *box : monitor.findChildren<QComboBox *>()) {
         if (box->findText(QStringLiteral("Automatic")) < 0)

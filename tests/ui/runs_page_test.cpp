@@ -343,11 +343,14 @@ TEST_F(RunsPageTest, ResumingGoesOnBesideTheWindow)
 
 TEST_F(RunsPageTest, RunsAreNamedByTheirEntriesInTheListWhereverTheyAreShown)
 {
-    const auto makeRun = [](const std::filesystem::path &folder) {
+    const auto makeRun = [this](const std::filesystem::path &folder) {
         RunConfig config;
         config.training.name = "launched";
         std::filesystem::create_directories(folder);
         EXPECT_TRUE(writeRunConfig(RunPaths{folder}.config(), config));
+        directory = folder;
+        appendStep(1);
+        directory.clear(); // the fixture has no program to stop
         return folder;
     };
     const std::filesystem::path renamed = makeRun(registry.folder() / "renamed"),
