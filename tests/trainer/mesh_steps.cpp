@@ -114,6 +114,7 @@ RunConfig configOf(const MeshCase &mesh)
     config.recompute = mesh.recompute;
     config.attention = mesh.attention;
     config.contextExchange = mesh.exchange;
+    config.optimizer = mesh.optimizer;
     config.training.documents = mesh.separateDocuments ? Documents::Separate : Documents::Packed;
     config.parallel = {.kind = mesh.kind,
         .gpus = mesh.ranks(),
@@ -258,7 +259,8 @@ std::string contextName(const MeshCase &mesh)
 
 std::string tableName(const MeshCase &mesh)
 {
-    return std::string(modelName(mesh.variant)) + (mesh.attention == Attention::Vanilla ? ", vanilla attention" : "");
+    return std::string(modelName(mesh.variant)) + (mesh.attention == Attention::Vanilla ? ", vanilla attention" : "") +
+           (mesh.optimizer == OptimizerKind::Muon ? ", Muon" : "");
 }
 
 // For the table of docs/guide/parallelism.md.
@@ -291,7 +293,8 @@ void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshToleran
         .seqLen = mesh.seqLen,
         .separateDocuments = mesh.separateDocuments,
         .backend = mesh.backend,
-        .precision = mesh.precision};
+        .precision = mesh.precision,
+        .optimizer = mesh.optimizer};
     ASSERT_NO_FATAL_FAILURE(train(alone, model, sequences, runOverThreads, one));
     ASSERT_NO_FATAL_FAILURE(trainInFp32(alone, model, sequences, exact));
     ASSERT_NO_FATAL_FAILURE(train(mesh, model, sequences, run, all));
@@ -320,10 +323,10 @@ void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshToleran
 std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info)
 {
     const MeshCase &m = info.param;
-    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}", info.index, m.tp, m.cp,
-        m.ep, m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant),
+    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}{}", info.index, m.tp,
+        m.cp, m.ep, m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant),
         m.pp > 1 ? enumName(configOf(m).parallel.pipelineSchedule()) : "",
-        m.exchange == ContextExchange::Ring ? "_ring" : "");
+        m.exchange == ContextExchange::Ring ? "_ring" : "", m.optimizer == OptimizerKind::Muon ? "_muon" : "");
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }

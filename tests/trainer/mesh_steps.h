@@ -48,6 +48,7 @@ struct MeshCase {
     BackendKind backend = BackendKind::Host;
     Precision precision = Precision::Fp32;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
+    OptimizerKind optimizer = OptimizerKind::AdamW;
 
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };

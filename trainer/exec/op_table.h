@@ -33,8 +33,9 @@ struct StepContext {
     OptimizerStep optimizer;
     std::span<const UnitRuns> unitRuns = {}; // per unit of the plan
     std::span<const int> ranksPerShard = {}; // per unit of the plan: number of consecutive ranks with different experts
-    float microBatchShare = 1;               // 1 / (micro-batches of the step on all ranks)
-    DocumentTable documents = {};            // of the current micro-batch, if the plan separates documents
+    std::span<const ParameterUnit> units = {};
+    float microBatchShare = 1;    // 1 / (micro-batches of the step on all ranks)
+    DocumentTable documents = {}; // of the current micro-batch, if the plan separates documents
 };
 
 // One op with the addresses of its operands in the arena.
