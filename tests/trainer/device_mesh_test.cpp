@@ -33,6 +33,13 @@ std::vector<MeshCase> everyMesh()
     for (const PipelineSchedule schedule : {GPipe, ZeroBubble})
         cases.push_back({.pp = 4, .gradAccum = 6, .schedule = schedule});
     cases.push_back({.pp = 2, .gradAccum = 4, .variant = Variant::Tied, .schedule = Interleaved, .virtualStages = 2});
+    for (const ParallelKind kind : {Zero1, FsdpFull}) {
+        MeshCase mesh{.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .optimizer = OptimizerKind::Muon};
+        cases.push_back(mesh);
+        mesh.rehearsal = 3;
+        cases.push_back(mesh);
+    }
+    cases.push_back({.tp = 4, .gradAccum = 2, .variant = Variant::Grouped, .optimizer = OptimizerKind::Muon});
     for (MeshCase &mesh : cases)
         mesh.backend = BackendKind::TorchCpu;
     // In any order that the waits between computation and communication leave open.
@@ -53,7 +60,8 @@ TEST(NarrowMesh, TrainsAsOneRankDoesUpToTheRoundingOfBf16)
     using enum ParallelKind;
     for (MeshCase mesh : {MeshCase{.tp = 2, .gradAccum = 2}, {.tp = 4, .variant = Variant::Grouped, .seqLen = 23},
              {.pp = 2, .gradAccum = 4, .variant = Variant::Tied}, {.tp = 2, .pp = 2, .dp = 2, .kind = FsdpFull},
-             {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps}}) {
+             {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps},
+             {.tp = 2, .dp = 2, .kind = FsdpFull, .gradAccum = 2, .optimizer = OptimizerKind::Muon}}) {
         mesh.backend = BackendKind::TorchCpu;
         mesh.precision = Precision::Bf16Mixed;
         expectOneRanksStep(mesh, runOverThreads, {.loss = 1e-2, .gradient = 3e-2});
