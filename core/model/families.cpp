@@ -123,6 +123,12 @@ void olmo2(ModelSpec &m)
     m.attention.qkNorm = QkNorm::Full;
 }
 
+void arcee(ModelSpec &m)
+{
+    m.mlp.gated = false;
+    m.mlp.activation = Activation::Relu2;
+}
+
 void mixtral(ModelSpec &m)
 {
     m.ropes.front().base = 1e6;
@@ -139,7 +145,7 @@ void olmoe(ModelSpec &m) { m.attention.qkNorm = QkNorm::Full; }
 
 void asLlama(ModelSpec &) {}
 
-constexpr std::array<ModelFamily, 23> kFamilies{{
+constexpr std::array<ModelFamily, 24> kFamilies{{
     {"llama", "LlamaForCausalLM", withEps},
     {"mistral", "MistralForCausalLM", withEps},
     {"mobilellm", "MobileLLMForCausalLM", asLlama, {}, WeightNaming::Llama, "llama"},
@@ -159,6 +165,7 @@ constexpr std::array<ModelFamily, 23> kFamilies{{
     {"stablelm", "StableLmForCausalLM", stablelm, {"stablelm"}},
     {"olmo", "OlmoForCausalLM", olmo, {"olmo-1b", "olmo-7b"}},
     {"olmo2", "Olmo2ForCausalLM", olmo2, {"olmo-2-", "olmo2"}, WeightNaming::Olmo2},
+    {"arcee", "ArceeForCausalLM", arcee, {"afm-"}},
     {"mixtral", "MixtralForCausalLM", mixtral, {}, WeightNaming::Mixtral},
     {"olmoe", "OlmoeForCausalLM", olmoe, {"olmoe"}},
     {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe, {"qwen1.5-moe"}},

@@ -270,6 +270,7 @@ const std::map<std::string_view, HfMapping> &mappings()
                          {{"qk_layernorm", "false"}, {"use_parallel_residual", "false"}})},
         {"olmo", with({&kSizes, &kWidth, &kAct}, {heads, rope, kAttentionBias, dropout}, {kNoClip})},
         {"olmo2", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, kAttentionBias, dropout})},
+        {"arcee", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias}, {heads, rope, kAttentionBias, dropout})},
         {"mixtral", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kMixtralExperts},
                         {heads, rope, window, dropout}, {{"router_jitter_noise", "0.0"}})},
         {"olmoe", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kExperts, &kTopK},

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
+
 namespace slipway {
 
 namespace {
@@ -136,10 +138,12 @@ void addExpertsWork(Kernel &k, Bytes e)
 // Reads fp32 gradient, momentum and master weights. The matrix for Newton-Schulz is read twice for its norm.
 void addMuonWork(Kernel &k, Bytes e)
 {
-    const Bytes elements = std::max<std::int64_t>(1, k.batch) * k.m * k.n;
+    const Bytes elements = ceilDiv(std::max<std::int64_t>(1, k.batch) * k.m * k.n, std::int64_t{k.parts});
     switch (k.kind) {
     case OpKind::MuonMomentum:
-        return setWork(k, CostClass::Optimizer, 8.0 * double(elements), (8 + e) * elements, (4 + 2 * e) * elements);
+        return setWork(k, CostClass::Optimizer, 5.0 * double(elements), 8 * elements, (4 + e) * elements);
+    case OpKind::MuonNormalize:
+        return setWork(k, CostClass::Optimizer, 3.0 * double(elements), 2 * e * elements, 2 * e * elements);
     case OpKind::NewtonSchulz:
         return setWork(k, CostClass::Optimizer, 3.0 * double(elements), 2 * e * elements, e * elements);
     default: // MuonUpdate
@@ -266,6 +270,7 @@ void addWork(Kernel &k)
     case OpKind::LogitStatistics:
         return setWork(k, CostClass::Loss, 3.0 * double(elements), bytes + rows * 4, rows * 12);
     case OpKind::MuonMomentum:
+    case OpKind::MuonNormalize:
     case OpKind::NewtonSchulz:
     case OpKind::MuonUpdate:
         return addMuonWork(k, e);

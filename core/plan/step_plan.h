@@ -152,16 +152,18 @@ enum class OpKind : std::uint8_t {
     // Vocabulary parallelism: reads logits, targets; writes logits scaled and capped in place, and fp32 rows of the
     // maximum, the sum of exponentials and the target's logit.
     LogitStatistics,
-    Zero,        // writes zeros
-    Elementwise, // simulated frameworks: any kernel that memory bandwidth limits, with its bytes in the Kernel
-    HostCopy,    // simulated frameworks: m x n bytes to or from the host
-    View,        // simulated frameworks: allocates or frees a tensor and runs nothing
-    SumSquares,  // reads a gradient; writes norm2 (+=)
-    AdamW,       // reads gradient, norm2; writes parameter, master, m, v
-    // Reads gradient, norm2; writes momentum, x: the update with norm 1, transposed so that its longer side is last.
-    MuonMomentum,
+    Zero,         // writes zeros
+    Elementwise,  // simulated frameworks: any kernel that memory bandwidth limits, with its bytes in the Kernel
+    HostCopy,     // simulated frameworks: m x n bytes to or from the host
+    View,         // simulated frameworks: allocates or frees a tensor and runs nothing
+    SumSquares,   // reads a gradient; writes norm2 (+=)
+    AdamW,        // reads gradient, norm2; writes parameter, master, m, v
+    MuonMomentum, // reads gradient, norm2; writes momentum, update
+    // Reads the update of every tensor-parallel rank; writes x: the whole matrices with norm 1, transposed so that the
+    // longer side is last.
+    MuonNormalize,
     NewtonSchulz, // reads x x^T and its square; replaces the square by the polynomial of both
-    MuonUpdate,   // reads x; writes parameter, master
+    MuonUpdate,   // reads x; writes what this rank has of the matrices: parameter, master
     Average,      // reads master; writes its moving average
     Exchange,     // swaps the contents of two buffers, outside of steps
     AllReduce,    // sums in place over the group
@@ -182,7 +184,7 @@ enum class OpKind : std::uint8_t {
 
 template<>
 struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 64> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+    static constexpr std::array<std::string_view, 65> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
         "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
         "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "pack_keys", "unpack_keys",
         "swiglu", "swiglu_backward", "gated_activation", "gated_activation_backward", "activation",
@@ -190,9 +192,9 @@ struct EnumNames<OpKind> {
         "add_positions_backward", "qk_norm", "qk_norm_backward", "route", "route_backward", "permute",
         "permute_backward", "combine", "combine_backward", "count_experts", "received_rows", "grouped_gemm",
         "gate_rows", "gate_rows_backward", "add", "cross_entropy", "logit_statistics", "zero", "elementwise",
-        "host_copy", "view", "sum_squares", "adamw", "muon_momentum", "newton_schulz", "muon_update", "average",
-        "exchange", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send", "receive",
-        "cast", "quantize"};
+        "host_copy", "view", "sum_squares", "adamw", "muon_momentum", "muon_normalize", "newton_schulz", "muon_update",
+        "average", "exchange", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send",
+        "receive", "cast", "quantize"};
 };
 
 // In a buffer that Quantize writes, the fp8 values begin this many bytes after the scale. GEMMs in fp8 read both. For
@@ -237,6 +239,14 @@ struct Buffer {
     bool operator==(const Buffer &) const = default;
 };
 
+// How tensor parallelism shards a weight [rows, columns]: not at all, by rows (of each weight that is packed in it), or
+// by columns.
+enum class WeightPlacement : std::uint8_t { Whole, Rows, Columns };
+template<>
+struct EnumNames<WeightPlacement> {
+    static constexpr std::array<std::string_view, 3> names{"whole", "rows", "columns"};
+};
+
 // The shape of a kernel. Unused fields are 0. Equal kernels of a plan are stored once, and ops refer to them by
 // KernelId.
 struct Kernel {
@@ -246,9 +256,9 @@ struct Kernel {
     CostClass cost = CostClass::Elementwise;
     // Gemm: see GemmForm. Otherwise m rows of n elements, and k is:
     //   EmbeddingBackward, AddPositions: rows of the table; CrossEntropy: elements from one row to the next;
-    //   Permute, Combine and their like: experts per token; AdamW: the unit's element at which its n elements begin,
-    //   before the unit is sharded.
-    // Route: n experts. Muon's ops: `batch` matrices of m x n, NewtonSchulz of m x m.
+    //   Permute, Combine and their like: experts per token; MuonNormalize, MuonUpdate: the unit's element at which the
+    //   first matrix begins.
+    // Route: n experts. MuonNormalize, MuonUpdate: `batch` whole matrices of m x n; NewtonSchulz: of m x m.
     std::int64_t m = 0, n = 0, k = 0;
     // Attention and RoPE. With more keys than queries, attention has k keys. Gemm: batch is the number of GEMMs of this
     // shape over consecutive matrices; 0 means 1.
@@ -257,7 +267,7 @@ struct Kernel {
     std::int32_t past = 0;   // FlashAttention: keys in the KV cache before each sequence's first query
     float storedBits = 0;    // bits per element of Gemm's B, or of FlashAttention's KV cache; 0: as `type`
     std::int32_t rope = 0;   // RoPE: index of the model's RoPE table
-    std::int32_t unit = 0;   // AdamW, and SumSquares with replicated rows: index into StepPlan::units
+    std::int32_t unit = 0;   // AdamW, Muon's ops, and SumSquares with replicated rows: index into StepPlan::units
     // Factor of attention scores (0: headDim^-1/2), of Scale's elements, of SumSquares' sum (0: 1) or of MuonUpdate's
     // learning rate. Average: decay of the moving average.
     float scale = 0;
@@ -274,6 +284,10 @@ struct Kernel {
     bool transposed = false;               // Quantize
     bool e5m2 = false;                     // Quantize: to E5M2, for gradients; else to E4M3
     std::int32_t peer = 0;                 // Send, Receive, FlashAttention: distance to the other rank in the group
+    // Muon's ops: how the ranks of the group shard the matrices, and how many of these ranks have the same shard.
+    WeightPlacement placement = WeightPlacement::Whole;
+    std::int32_t sharers = 1;
+    std::int32_t parts = 1;     // MuonUpdate: equal parts of the matrices, of which this rank updates one
     double overlapFraction = 0; // of a collective that is pipelined in chunks with the GEMM that reads its result
     bool operator==(const Kernel &) const = default;
 };
@@ -346,14 +360,6 @@ struct Group {
     bool operator==(const Group &) const = default;
 };
 
-// How tensor parallelism shards a weight [rows, columns]: not at all, by rows (of each weight that is packed in it), or
-// by columns.
-enum class WeightPlacement : std::uint8_t { Whole, Rows, Columns };
-template<>
-struct EnumNames<WeightPlacement> {
-    static constexpr std::array<std::string_view, 3> names{"whole", "rows", "columns"};
-};
-
 // A named weight in the flat parameter buffer of its unit. Gradients, master weights and optimizer states use the same
 // offsets.
 struct ParameterTensor {
@@ -371,18 +377,18 @@ enum class UnitSection : std::uint8_t { Embedding, Layer, Head };
 
 // The flat buffers of weights that are reduced, sharded and updated together: the embedding, each layer, the head.
 // Weights that tensor parallelism does not shard form a unit of their own, because each rank has only a partial sum of
-// their gradients.
+// their gradients. With Muon, so do the weights of a layer that AdamW updates, because only they have a variance.
 struct ParameterUnit {
-    std::string name; // "embedding", "layer", "head"; "layer_whole"
+    std::string name; // "embedding", "layer", "head"; "layer_whole", "layer_vectors"
     UnitSection section = UnitSection::Layer;
-    bool whole = false;            // not sharded by tensor parallelism, while other weights are
-    bool experts = false;          // expert-parallel ranks have different experts
-    bool copy = false;             // a tied embedding on the last stage, which the first stage counts
-    std::int64_t elements = 0;     // of one instance
-    std::int64_t muonElements = 0; // Muon updates these first elements, AdamW the rest
+    bool whole = false;        // not sharded by tensor parallelism, while other weights are
+    bool experts = false;      // expert-parallel ranks have different experts
+    bool copy = false;         // a tied embedding on the last stage, which the first stage counts
+    bool muon = false;         // Muon updates the unit, which has matrices only; else AdamW does
+    std::int64_t elements = 0; // of one instance
     // Of this rank. The master is the parameter itself if weights are fp32. Optimizer states have `shardElements`
-    // elements, the variance only those that AdamW updates. Parameter and gradient have `shardElements` if they are
-    // sharded, else `padded` elements.
+    // elements. Parameter and gradient have `shardElements` if they are sharded, else `padded` elements. Muon has no
+    // variance: the momentum's buffer stands in its place, and nothing reads it there.
     BufferId parameter{}, gradient{}, master{}, momentum{}, variance{};
     bool perLayer = false;
     std::int64_t padded = 0;          // elements, padded to equal shards

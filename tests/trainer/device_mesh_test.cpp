@@ -71,6 +71,13 @@ std::vector<MeshCase> everyMesh()
         cases.push_back({.tp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = variant});
         cases.push_back({.dp = 2, .kind = Ddp, .gradAccum = 2, .variant = variant}); // all experts on each rank
     }
+    for (const ParallelKind kind : {Zero1, FsdpFull}) {
+        MeshCase mesh{.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .optimizer = OptimizerKind::Muon};
+        cases.push_back(mesh);
+        mesh.rehearsal = 3;
+        cases.push_back(mesh);
+    }
+    cases.push_back({.tp = 4, .gradAccum = 2, .variant = Variant::Grouped, .optimizer = OptimizerKind::Muon});
     for (MeshCase &mesh : cases)
         mesh.backend = BackendKind::TorchCpu;
     // In any order that the waits between computation and communication leave open.
@@ -98,7 +105,8 @@ TEST(NarrowMesh, TrainsAsOneRankDoesUpToTheRoundingOfBf16)
              {.cp = 2, .ep = 2, .variant = Variant::Experts},
              {.tp = 2, .gradAccum = 2, .variant = Variant::SharedExpert},
              {.tp = 2, .dp = 2, .ep = 2, .kind = Zero1, .variant = Variant::Experts},
-             {.pp = 2, .dp = 2, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = Variant::SharedExpert}}) {
+             {.pp = 2, .dp = 2, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = Variant::SharedExpert},
+             {.tp = 2, .dp = 2, .kind = FsdpFull, .gradAccum = 2, .optimizer = OptimizerKind::Muon}}) {
         mesh.backend = BackendKind::TorchCpu;
         mesh.precision = Precision::Bf16Mixed;
         expectOneRanksStep(mesh, runOverThreads, {.loss = 1e-2, .gradient = 3e-2});

@@ -115,6 +115,7 @@ RunConfig configOf(const MeshCase &mesh)
     config.attention = mesh.attention;
     config.contextExchange = mesh.exchange;
     config.balanceLoss = mesh.balanceLoss;
+    config.optimizer = mesh.optimizer;
     config.training.documents = mesh.separateDocuments ? Documents::Separate : Documents::Packed;
     config.parallel = {.kind = mesh.kind,
         .gpus = mesh.ranks(),
@@ -260,7 +261,7 @@ std::string contextName(const MeshCase &mesh)
 std::string tableName(const MeshCase &mesh)
 {
     return std::string(modelName(mesh.variant)) + (mesh.attention == Attention::Vanilla ? ", vanilla attention" : "") +
-           (mesh.balanceLoss ? ", balance loss" : "");
+           (mesh.balanceLoss ? ", balance loss" : "") + (mesh.optimizer == OptimizerKind::Muon ? ", Muon" : "");
 }
 
 // For the table of docs/guide/parallelism.md.
@@ -294,7 +295,8 @@ void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshToleran
         .separateDocuments = mesh.separateDocuments,
         .backend = mesh.backend,
         .precision = mesh.precision,
-        .balanceLoss = mesh.balanceLoss};
+        .balanceLoss = mesh.balanceLoss,
+        .optimizer = mesh.optimizer};
     ASSERT_NO_FATAL_FAILURE(train(alone, model, sequences, runOverThreads, one));
     ASSERT_NO_FATAL_FAILURE(trainInFp32(alone, model, sequences, exact));
     ASSERT_NO_FATAL_FAILURE(train(mesh, model, sequences, run, all));
@@ -323,10 +325,11 @@ void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshToleran
 std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info)
 {
     const MeshCase &m = info.param;
-    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}{}", info.index, m.tp,
+    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}{}{}", info.index, m.tp,
         m.cp, m.ep, m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant),
         m.pp > 1 ? enumName(configOf(m).parallel.pipelineSchedule()) : "",
-        m.exchange == ContextExchange::Ring ? "_ring" : "", m.balanceLoss ? "_balanced" : "");
+        m.exchange == ContextExchange::Ring ? "_ring" : "", m.balanceLoss ? "_balanced" : "",
+        m.optimizer == OptimizerKind::Muon ? "_muon" : "");
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }

@@ -49,6 +49,7 @@ struct MeshCase {
     Precision precision = Precision::Fp32;
     bool balanceLoss = false;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
+    OptimizerKind optimizer = OptimizerKind::AdamW;
 
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };

@@ -12,6 +12,29 @@ class Mesh : public ::testing::TestWithParam<MeshCase> {};
 
 TEST_P(Mesh, TrainsAsOneRankDoes) { expectOneRanksStep(GetParam(), runOverThreads); }
 
+// Muon, whose matrices every rank needs whole: each axis, and each kind of sharded states.
+std::vector<MeshCase> muonMeshes()
+{
+    using enum ParallelKind;
+    constexpr int kAccum = 2;
+    std::vector<MeshCase> cases;
+    for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
+        cases.push_back({.dp = 3, .kind = kind, .gradAccum = kAccum});
+        cases.push_back({.tp = 2, .dp = 2, .kind = kind, .gradAccum = kAccum, .variant = Variant::LearnedPositions});
+        cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = kAccum, .variant = Variant::Tied});
+        cases.push_back({.dp = 4, .ep = 2, .kind = kind, .gradAccum = kAccum, .variant = Variant::SharedExpert});
+        cases.push_back({.tp = 2, .dp = 4, .ep = 2, .kind = kind, .gradAccum = kAccum, .variant = Variant::Experts});
+    }
+    cases.push_back({.dp = 4, .kind = Hsdp, .gradAccum = kAccum, .gpusPerNode = 2});
+    cases.push_back({.tp = 4, .gradAccum = kAccum});
+    cases.push_back({.tp = 4, .gradAccum = kAccum, .variant = Variant::Grouped});
+    cases.push_back({.tp = 4, .dp = 3, .kind = FsdpFull, .gradAccum = kAccum, .variant = Variant::Grouped});
+    cases.push_back({.cp = 2, .dp = 2, .kind = FsdpFull, .gradAccum = kAccum, .variant = Variant::Windows});
+    for (MeshCase &mesh : cases)
+        mesh.optimizer = OptimizerKind::Muon;
+    return cases;
+}
+
 std::vector<MeshCase> everyMesh()
 {
     using enum ParallelKind;
@@ -166,6 +189,8 @@ std::vector<MeshCase> everyMesh()
     cases.push_back({.tp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 2, .gpusPerNode = 4});
     cases.push_back({.pp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 2, .variant = Variant::Tied, .gpusPerNode = 4});
     cases.push_back({.tp = 2, .pp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 3, .gpusPerNode = 8});
+    for (const MeshCase &mesh : muonMeshes())
+        cases.push_back(mesh);
     return cases;
 }
 

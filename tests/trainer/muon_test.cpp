@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <ATen/ATen.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cpu_ops/muon.h"
@@ -124,17 +125,53 @@ TEST(Muon, LeavesEmbeddingsHeadAndNormsToAdamW)
     EXPECT_NE(muon.at("model.layers.1.mlp.down_proj.weight"), adamW.at("model.layers.1.mlp.down_proj.weight"));
 }
 
-TEST(Muon, TheMomentumStandsTransposedWhereThereAreMoreRows)
+TEST(Muon, TheFirstUpdateIsTheGradientWhereThereIsNoMomentum)
 {
-    // Two matrices of 3 x 2: the update is the gradient itself in the first step with momentum 0.
-    const std::vector<float> gradient{3, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 2};
-    std::vector<float> buffer(12), x(12);
-    cpu_ops::muonMomentum({.count = 2, .rows = 3, .columns = 2},
-        {.gradient = gradient.data(), .momentum = 0, .buffer = buffer.data(), .x = x.data()});
+    const std::vector<float> gradient{3, 0, -2};
+    std::vector<float> buffer(3), update(3);
+    cpu_ops::muonMomentum(
+        3, {.gradient = gradient.data(), .momentum = 0, .buffer = buffer.data(), .update = update.data()});
     EXPECT_EQ(buffer, gradient);
+    EXPECT_EQ(update, gradient);
+}
+
+TEST(Muon, MatricesStandTransposedWithNormOneWhereThereAreMoreRows)
+{
+    const std::vector<float> update{3, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 2}; // two matrices of 3 x 2
+    std::vector<float> x(12);
+    cpu_ops::muonNormalize({.count = 2, .rows = 3, .columns = 2}, update.data(), 0, x.data());
     const std::vector<float> expected{0.6f, 0, 0, 0, 0.8f, 0, 0, 0, 0, 0, 0, 1};
     for (std::size_t i = 0; i < expected.size(); ++i)
         EXPECT_FLOAT_EQ(x[i], expected[i]) << i;
+}
+
+// Two ranks have a column each of a 3 x 2 matrix, or two rows each of one of 4 x 1.
+TEST(Muon, WholeMatricesArePutTogetherFromTheRanksParts)
+{
+    const std::vector<float> columns{3, 0, 0, /*behind the part*/ 9, 0, 4, 0};
+    std::vector<float> x(6);
+    cpu_ops::muonNormalize({.rows = 3, .columns = 2, .parts = 2, .byColumns = true}, columns.data(), 4, x.data());
+    EXPECT_THAT(x, ::testing::Pointwise(::testing::FloatEq(), {0.6f, 0.f, 0.f, 0.f, 0.8f, 0.f}));
+    const std::vector<float> rows{0, 3, /*behind the part*/ 9, 9, 4, 0};
+    x.resize(4);
+    cpu_ops::muonNormalize({.rows = 4, .columns = 1, .parts = 2}, rows.data(), 4, x.data());
+    EXPECT_THAT(x, ::testing::Pointwise(::testing::FloatEq(), {0.f, 0.6f, 0.8f, 0.f}));
+}
+
+// A shard may begin and end within rows.
+TEST(Muon, ARankUpdatesOnlyItsShardOfItsPart)
+{
+    const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8}; // 2 x 4
+    const cpu_ops::Matrices wide{.rows = 2, .columns = 4, .parts = 2, .byColumns = true};
+    std::vector<float> weights{10, 10};
+    cpu_ops::muonUpdate(
+        wide, {.x = x.data(), .part = 1, .first = 1, .last = 3, .rate = 1, .keep = 0.5f, .weight = weights.data()});
+    EXPECT_THAT(weights, ::testing::ElementsAre(5 - 4, 5 - 7)) << "of 3 4, 7 8";
+    const cpu_ops::Matrices tall{.rows = 4, .columns = 2, .parts = 2}; // x is its transpose: 1 5, 2 6, 3 7, 4 8
+    weights = {10, 10, 10};
+    cpu_ops::muonUpdate(
+        tall, {.x = x.data(), .part = 1, .first = 0, .last = 3, .rate = 1, .keep = 0.5f, .weight = weights.data()});
+    EXPECT_THAT(weights, ::testing::ElementsAre(5 - 3, 5 - 7, 5 - 4));
 }
 
 TEST(Muon, ThePolynomialIsThatOfItsCoefficients)

@@ -85,7 +85,7 @@ Bytes writtenBytes(const Kernel &kernel, std::size_t operand, Bytes toInstanceEn
     switch (kernel.kind) {
     case OpKind::Gemm:
     case OpKind::MuonMomentum:
-    case OpKind::MuonUpdate:
+    case OpKind::MuonNormalize:
     case OpKind::NewtonSchulz:
         return std::max(1, kernel.batch) * kernel.m * kernel.n * element;
     case OpKind::CrossEntropy:

@@ -262,7 +262,11 @@ const std::vector<Case> kLadder{Case{}, Case{.gradAccum = 3, .tied = true},
     Case{.kind = FsdpFull, .ranks = 3, .gradAccum = 2}, Case{.kind = Hsdp, .ranks = 4},
     Case{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true},
     Case{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
-    Case{.kind = Hsdp, .ranks = 2}, Case{.ranks = 4, .gradAccum = 2, .optimizer = OptimizerKind::Muon}};
+    Case{.kind = Hsdp, .ranks = 2}, Case{.ranks = 4, .gradAccum = 2, .optimizer = OptimizerKind::Muon},
+    Case{.kind = Zero1, .ranks = 3, .gradAccum = 2, .optimizer = OptimizerKind::Muon},
+    Case{.kind = FsdpGradOp, .ranks = 4, .tied = true, .optimizer = OptimizerKind::Muon},
+    Case{.kind = FsdpFull, .ranks = 4, .gradAccum = 3, .optimizer = OptimizerKind::Muon},
+    Case{.kind = Hsdp, .ranks = 4, .optimizer = OptimizerKind::Muon}};
 
 // Where a step's mean is over two, four or eight parts, as that over one part is: others round otherwise.
 std::vector<Case> halvings()

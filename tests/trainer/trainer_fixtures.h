@@ -68,14 +68,17 @@ inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpe
     return std::move(*executor);
 }
 
-// The gradient of this rank's part of every weight under the weight's name, as the optimizer is about to read it;
-// nothing at other ops.
+// The gradient of this rank's part of every weight under the weight's name, as the optimizer reads it; nothing at other
+// ops. Of Muon's ops, the first ones read the gradient, and the last ones write the weights.
 inline void recordGradients(Executor &executor, const OpEvent &event, Gradients &gradients)
 {
-    if (event.op.name != "adamw" || !event.before)
+    thread_local Use unit; // each rank is a thread
+    const bool adamW = event.op.name == "adamw";
+    if (adamW || event.op.name.ends_with("momentum"))
+        unit = event.op.reads[0];
+    unit.offset = 0; // Muon reads one matrix after another
+    if (!event.before || !(adamW || (event.op.name.ends_with("_update") && event.op.writes.size() == 2)))
         return;
-    Use unit = event.op.reads[0]; // from its first element, which another optimizer may update
-    unit.offset = 0;
     const auto *gradient = reinterpret_cast<const float *>(executor.bytesOf(unit, event.slot, event.microBatch).data());
     for (const WeightView &weight : executor.weights()) {
         if (weight.flat != event.op.writes[1].buffer || weight.layer != event.slot.index)

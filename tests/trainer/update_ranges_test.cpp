@@ -41,13 +41,6 @@ TEST(UpdateRanges, OfARankAreWhatFallsToIt)
         ElementsAre(UpdateRange{.first = 0, .count = 36, .weightDecay = 0.5}, UpdateRange{.first = 36, .count = 28}));
 }
 
-TEST(UpdateRanges, BeginBehindWhatMuonUpdates)
-{
-    const std::vector<UnitRuns> units{{{100, kMatrix}, {110, kNorm}}};
-    const Kernel rest{.kind = OpKind::AdamW, .n = 10, .k = 100};
-    EXPECT_THAT(updateRanges(rest, 0, units, {}), ElementsAre(UpdateRange{.first = 0, .count = 10}));
-}
-
 TEST(UpdateRanges, HaveTheRatesOfEmbeddingsAndHead)
 {
     const std::vector<UnitRuns> units = unitRuns(planOf(smallConfig(), smallModel()));

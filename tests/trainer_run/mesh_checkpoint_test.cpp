@@ -20,9 +20,10 @@ using testing::ScratchFolder;
 
 constexpr std::int64_t kSequences = 16;
 
-RunConfig configOf(const Parallelism &mesh)
+RunConfig configOf(const Parallelism &mesh, OptimizerKind optimizer)
 {
     RunConfig config;
+    config.optimizer = optimizer;
     config.precision = Precision::Fp32;
     config.seqLen = 16;
     config.microBatch = 1;
@@ -39,6 +40,8 @@ public:
         const std::lock_guard lock(m_mutex);
         for (const auto &[prefix, from] :
             {std::pair("w ", view.master), std::pair("m ", view.momentum), std::pair("v ", view.variance)}) {
+            if (!from) // Muon has no variance
+                continue;
             std::vector<float> &all = m_all[prefix + view.name];
             all.resize(static_cast<std::size_t>(view.elements()));
             forEachWholeRun(view.slice, wholeSlice(view.shape).columns, view.first, view.count,
@@ -56,9 +59,9 @@ private:
 
 // Reads `from`, or makes a step of its own where that is empty, and writes `to`.
 void pass(const Parallelism &mesh, const ModelSpec &model, const std::filesystem::path &from,
-    const std::filesystem::path &to, Whole &seen)
+    const std::filesystem::path &to, Whole &seen, OptimizerKind optimizer = OptimizerKind::AdamW)
 {
-    const RunConfig config = configOf(mesh);
+    const RunConfig config = configOf(mesh, optimizer);
     const Result<RunPlan> planned = buildPlan(config, model);
     ASSERT_TRUE(planned) << planned.error().message();
     ThreadGroup(mesh.gpus).run([&](Communicator &communicator) {
@@ -87,7 +90,8 @@ void pass(const Parallelism &mesh, const ModelSpec &model, const std::filesystem
     });
 }
 
-void expectTheSameThroughAll(const std::vector<Parallelism> &meshes, const ModelSpec &model)
+void expectTheSameThroughAll(
+    const std::vector<Parallelism> &meshes, const ModelSpec &model, OptimizerKind optimizer = OptimizerKind::AdamW)
 {
     const ScratchFolder folder;
     Whole first;
@@ -95,7 +99,7 @@ void expectTheSameThroughAll(const std::vector<Parallelism> &meshes, const Model
     for (std::size_t i = 0; i < meshes.size(); ++i) {
         const std::filesystem::path to = folder / ("mesh" + std::to_string(i));
         Whole later;
-        ASSERT_NO_FATAL_FAILURE(pass(meshes[i], model, from, to, i == 0 ? first : later));
+        ASSERT_NO_FATAL_FAILURE(pass(meshes[i], model, from, to, i == 0 ? first : later, optimizer));
         if (i > 0) {
             EXPECT_EQ(later.all(), first.all()) << "mesh " << i;
         }
@@ -118,6 +122,22 @@ TEST(MeshCheckpoint, GoesThroughSplitHeadsSequencesAndLayersBitForBit)
             {.kind = Zero1, .gpus = 16, .tp = 4, .pp = 2}, {.kind = Ddp, .gpus = 4, .pp = 2, .virtualStages = 2},
             {.kind = Ddp, .gpus = 8, .pp = 2, .cp = 2, .schedule = PipelineSchedule::ZeroBubble}, {.gpus = 1}},
         model);
+}
+
+TEST(MeshCheckpoint, KeepsMuonsMomentumThroughEveryMesh)
+{
+    const ModelSpec model{.name = "experts",
+        .layers = 4,
+        .hidden = 32,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 8, .qkvBias = true},
+        .mlp = {.width = 45},
+        .vocab = 61,
+        .experts = {.count = 4, .perToken = 2}};
+    using enum ParallelKind;
+    expectTheSameThroughAll({{.kind = FsdpFull, .gpus = 4, .tp = 2}, {.kind = None, .gpus = 4, .tp = 4},
+                                {.kind = Zero1, .gpus = 4, .ep = 2}, {.kind = FsdpGradOp, .gpus = 8, .tp = 2, .ep = 2},
+                                {.kind = Ddp, .gpus = 4, .pp = 2}, {.gpus = 1}},
+        model, OptimizerKind::Muon);
 }
 
 // Each rank writes a file of its own; one that is gone is named before anything is read.

@@ -13,20 +13,16 @@
 
 namespace slipway::aten_ops {
 
-namespace {
-
-bool isTall(const at::Tensor &matrices) { return matrices.size(1) > matrices.size(2); }
-
-} // namespace
-
 void muonMomentum(const MuonMomentum &op)
 {
     const at::Tensor gradient = op.gradClip > 0 ? op.gradient / clipDivisor(op.norm2, op.gradClip) : op.gradient;
     at::Tensor(op.buffer).lerp_(gradient, 1 - op.momentum);
-    const at::Tensor update = gradient.lerp(op.buffer, op.momentum);
-    const at::Tensor norm = at::linalg_vector_norm(update, 2, {1, 2}, true).clamp_min_(cpu_ops::kLeastMuonNorm);
-    const at::Tensor x = update.div_(norm);
-    at::Tensor(op.x).copy_(isTall(x) ? x.transpose(1, 2) : x);
+    at::Tensor(op.update).copy_(gradient.lerp(op.buffer, op.momentum));
+}
+
+void muonNormalize(at::Tensor x)
+{
+    x.div_(at::linalg_vector_norm(x, 2, {1}, true, at::kFloat).clamp_min_(cpu_ops::kLeastMuonNorm));
 }
 
 void newtonSchulz(const at::Tensor &gram, at::Tensor square)
@@ -38,10 +34,9 @@ void newtonSchulz(const at::Tensor &gram, at::Tensor square)
 void muonUpdate(const MuonUpdate &op)
 {
     at::Tensor master = op.master;
-    const at::Tensor x = isTall(master) ? op.x.transpose(1, 2) : op.x;
     if (op.weightDecay != 0)
         master.mul_(1 - op.learningRate * op.weightDecay);
-    master.sub_(x * (op.learningRate * op.rateFactor));
+    master.sub_(op.x * (op.learningRate * op.rateFactor));
     if (op.parameter.scalar_type() != master.scalar_type())
         at::Tensor(op.parameter).copy_(master);
 }

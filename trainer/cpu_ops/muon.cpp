@@ -15,17 +15,32 @@ namespace {
 constexpr std::int64_t kGrain = 16384;
 constexpr std::int64_t kTile = 32; // tile of a transposition; both tiles fit into the cache
 
-// Calls visit(to, from) with the indices of each element in to[columns, rows] and from[rows, columns].
+// Where the elements of a part are in x.
+struct PlaceInX {
+    PlaceInX(const Matrices &m, int part)
+        : rowStride(m.isTall() ? 1 : m.columns),
+          columnStride(m.isTall() ? m.rows : 1),
+          start(m.byColumns ? part * m.partColumns() * columnStride : part * m.partRows() * rowStride)
+    {
+    }
+    std::int64_t rowStride, columnStride, start;
+};
+
+// Calls visit(in the part, in x) with the indices of the elements of some of the part's rows, in tiles.
 template<typename Visit>
-void forEachTransposed(std::int64_t rows, std::int64_t columns, const Visit &visit)
+void forEachElement(const Matrices &m, int part, std::int64_t firstRow, std::int64_t lastRow, const Visit &visit)
 {
-    parallelRanges((columns + kTile - 1) / kTile, 1, [&](std::int64_t begin, std::int64_t end) {
+    const PlaceInX place(m, part);
+    const std::int64_t rows = m.partRows(), columns = m.partColumns();
+    parallelRanges((lastRow - firstRow + kTile - 1) / kTile, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t tile = begin; tile < end; ++tile) {
-            const std::int64_t last = std::min(columns, (tile + 1) * kTile);
-            for (std::int64_t row = 0; row < rows; row += kTile) {
-                for (std::int64_t j = tile * kTile; j < last; ++j) {
-                    for (std::int64_t i = row; i < std::min(rows, row + kTile); ++i)
-                        visit(j * rows + i, i * columns + j);
+            const std::int64_t from = firstRow + tile * kTile, to = std::min(lastRow, from + kTile);
+            for (std::int64_t column = 0; column < columns; column += kTile) {
+                const std::int64_t behind = std::min(columns, column + kTile);
+                for (std::int64_t row = from; row < to; ++row) {
+                    const std::int64_t inX = row / rows * m.elements() + place.start + row % rows * place.rowStride;
+                    for (std::int64_t j = column; j < behind; ++j)
+                        visit(row * columns + j, inX + j * place.columnStride);
                 }
             }
         }
@@ -59,35 +74,27 @@ SLIPWAY_SIMD void polynomial(std::int64_t elements, const float *gram, float *sq
         square[i] = kNewtonSchulzB * gram[i] + kNewtonSchulzC * square[i];
 }
 
-SLIPWAY_SIMD void update(std::int64_t elements, const float *x, float rate, float keep, float *weight)
-{
-#pragma omp simd
-    for (std::int64_t i = 0; i < elements; ++i)
-        weight[i] = keep * weight[i] - rate * x[i];
-}
-
 } // namespace
 
-// If the matrix is transposed, the update is first computed in x in the original layout, for its norm. Then it is
-// computed again into the transposed position, from the gradient and the buffer, which is already updated.
-void muonMomentum(const Matrices &m, const MuonMomentum &op)
+void muonMomentum(std::int64_t elements, const MuonMomentum &op)
 {
-    const std::int64_t elements = m.rows * m.columns;
+    parallelRanges(elements, kGrain,
+        [&](std::int64_t begin, std::int64_t end) { momentum(end - begin, op, begin, op.update + begin); });
+}
+
+void muonNormalize(const Matrices &m, const float *update, std::int64_t partStride, float *x)
+{
+    for (int part = 0; part < m.parts; ++part) {
+        const float *const source = update + part * partStride;
+        forEachElement(m, part, 0, m.count * m.partRows(),
+            [&](std::int64_t inPart, std::int64_t inX) { x[inX] = source[inPart]; });
+    }
     for (std::int64_t matrix = 0; matrix < m.count; ++matrix) {
-        const std::int64_t at = matrix * elements;
-        float *const x = op.x + at;
-        parallelRanges(elements, kGrain,
-            [&](std::int64_t begin, std::int64_t end) { momentum(end - begin, op, at + begin, x + begin); });
-        const float factor = 1.0f / std::max(static_cast<float>(std::sqrt(sumSquares(elements, x))), kLeastMuonNorm);
-        if (m.rows <= m.columns) {
-            parallelRanges(elements, kGrain,
-                [&](std::int64_t begin, std::int64_t end) { scaleBy(end - begin, factor, x + begin); });
-            continue;
-        }
-        forEachTransposed(m.rows, m.columns, [&](std::int64_t to, std::int64_t from) {
-            const float g = op.gradient[at + from] * op.gradientScale;
-            x[to] = factor * (g + op.momentum * (op.buffer[at + from] - g));
-        });
+        float *const values = x + matrix * m.elements();
+        const auto norm = static_cast<float>(std::sqrt(sumSquares(m.elements(), values)));
+        const float factor = 1.0f / std::max(norm, kLeastMuonNorm);
+        parallelRanges(m.elements(), kGrain,
+            [&](std::int64_t begin, std::int64_t end) { scaleBy(end - begin, factor, values + begin); });
     }
 }
 
@@ -102,18 +109,18 @@ void newtonSchulz(const Matrices &m, const float *gram, float *square)
     }
 }
 
-void muonUpdate(const Matrices &m, const float *x, float rate, float keep, float *weight)
+void muonUpdate(const Matrices &m, const MuonUpdate &op)
 {
-    const std::int64_t elements = m.rows * m.columns;
-    if (m.rows <= m.columns)
-        return parallelRanges(m.count * elements, kGrain,
-            [&](std::int64_t begin, std::int64_t end) { update(end - begin, x + begin, rate, keep, weight + begin); });
-    for (std::int64_t matrix = 0; matrix < m.count; ++matrix) {
-        const std::int64_t at = matrix * elements;
-        forEachTransposed(m.rows, m.columns, [&](std::int64_t from, std::int64_t to) {
-            weight[at + to] = keep * weight[at + to] - rate * x[at + from];
+    if (op.first >= op.last)
+        return;
+    const std::int64_t columns = m.partColumns();
+    forEachElement(
+        m, op.part, op.first / columns, (op.last + columns - 1) / columns, [&](std::int64_t inPart, std::int64_t inX) {
+            if (inPart < op.first || inPart >= op.last) // in a row that belongs to two ranks
+                return;
+            float &weight = op.weight[inPart - op.first];
+            weight = op.keep * weight - op.rate * op.x[inX];
         });
-    }
 }
 
 void moveAverage(std::int64_t elements, float decay, const float *weight, float *average)

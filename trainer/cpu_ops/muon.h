@@ -8,9 +8,17 @@
 
 namespace slipway::cpu_ops {
 
-// Consecutive row-major matrices of one shape.
+// Consecutive row-major matrices of one shape. Several ranks may have equal parts of them: the same rows, or the same
+// columns, of each matrix.
 struct Matrices {
-    std::int64_t count = 1, rows = 0, columns = 0;
+    std::int64_t count = 1, rows = 0, columns = 0; // of whole matrices
+    int parts = 1;
+    bool byColumns = false;
+
+    [[nodiscard]] std::int64_t elements() const { return rows * columns; }
+    [[nodiscard]] std::int64_t partRows() const { return byColumns ? rows : rows / parts; }
+    [[nodiscard]] std::int64_t partColumns() const { return byColumns ? columns / parts : columns; }
+    [[nodiscard]] bool isTall() const { return rows > columns; }
 };
 
 // Jordan et al. 2024, https://kellerjordan.github.io/posts/muon; the same as in torch.optim.Muon.
@@ -22,18 +30,27 @@ struct MuonMomentum {
     float gradientScale = 1; // factor of gradient clipping
     float momentum = 0.95f;
     float *buffer = nullptr; // momentum buffer: += (gradient - buffer) (1 - momentum)
-    // gradient + momentum (buffer - gradient), divided by its Frobenius norm. Transposed if it has more rows than
-    // columns.
-    float *x = nullptr;
+    float *update = nullptr; // gradient + momentum (buffer - gradient)
 };
-void muonMomentum(const Matrices &matrices, const MuonMomentum &op);
+void muonMomentum(std::int64_t elements, const MuonMomentum &op);
+
+// x = each whole matrix, divided by its Frobenius norm, and transposed if it has more rows than columns. A part begins
+// `partStride` elements after the one before it.
+void muonNormalize(const Matrices &matrices, const float *update, std::int64_t partStride, float *x);
 
 // square = a I + b gram + c square, with the coefficients above. All matrices are square.
 void newtonSchulz(const Matrices &matrices, const float *gram, float *square);
 
 // weight = keep x weight - rate x update, where the update `x` is stored transposed if the weight has more rows than
-// columns.
-void muonUpdate(const Matrices &matrices, const float *x, float rate, float keep, float *weight);
+// columns. Only elements `first` to `last` of one part [count, partRows, partColumns] are updated.
+struct MuonUpdate {
+    const float *x = nullptr; // of whole matrices
+    int part = 0;
+    std::int64_t first = 0, last = 0;
+    float rate = 0, keep = 1;
+    float *weight = nullptr; // element `first`
+};
+void muonUpdate(const Matrices &matrices, const MuonUpdate &op);
 
 // average = decay average + (1 - decay) weight.
 void moveAverage(std::int64_t elements, float decay, const float *weight, float *average);

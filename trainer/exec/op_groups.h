@@ -82,6 +82,7 @@ constexpr OpGroup opGroup(OpKind kind)
     case OpKind::SumSquares:
     case OpKind::AdamW:
     case OpKind::MuonMomentum:
+    case OpKind::MuonNormalize:
     case OpKind::NewtonSchulz:
     case OpKind::MuonUpdate:
     case OpKind::Average:

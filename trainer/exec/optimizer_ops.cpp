@@ -9,6 +9,7 @@
 
 #include "cpu_ops/muon.h"
 #include "cpu_ops/optimizer.h"
+#include "exec/muon_part.h"
 #include "exec/op_operands.h"
 
 namespace slipway {
@@ -48,29 +49,38 @@ void adamW(const OpCall &c, const StepContext &context)
     }
 }
 
-cpu_ops::Matrices matricesOf(const OpCall &c)
-{
-    return {.count = std::max(1, c.kernel.batch), .rows = c.kernel.m, .columns = c.kernel.n};
-}
-
 void muonMomentum(const OpCall &c, const StepContext &context)
 {
     const OptimizerStep &o = context.optimizer;
-    cpu_ops::muonMomentum(matricesOf(c), {.gradient = c.read(0),
-                                             .gradientScale = clipFactor(o.gradClip, *c.read(1)),
-                                             .momentum = static_cast<float>(o.muonMomentum),
-                                             .buffer = c.write(0),
-                                             .x = c.write(1)});
+    cpu_ops::muonMomentum(c.kernel.n, {.gradient = c.read(0),
+                                          .gradientScale = clipFactor(o.gradClip, *c.read(1)),
+                                          .momentum = static_cast<float>(o.muonMomentum),
+                                          .buffer = c.write(0),
+                                          .update = c.write(1)});
 }
 
-void newtonSchulz(const OpCall &c, const StepContext &) { cpu_ops::newtonSchulz(matricesOf(c), c.read(0), c.write(0)); }
+void muonNormalize(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::muonNormalize(matricesOf(c, context), c.read(0), partStride(c, context), c.write(0));
+}
+
+void newtonSchulz(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::newtonSchulz(matricesOf(c, context), c.read(0), c.write(0));
+}
 
 void muonUpdate(const OpCall &c, const StepContext &context)
 {
     const OptimizerStep &o = context.optimizer;
     const auto rate = static_cast<float>(o.learningRate);
-    cpu_ops::muonUpdate(
-        matricesOf(c), c.read(0), rate * c.kernel.scale, 1.0f - rate * static_cast<float>(matrixDecay(o)), c.write(1));
+    const MuonPart part = muonPartOf(c, context);
+    cpu_ops::muonUpdate(matricesOf(c, context), {.x = c.read(0),
+                                                    .part = part.part,
+                                                    .first = part.first,
+                                                    .last = part.last,
+                                                    .rate = rate * c.kernel.scale,
+                                                    .keep = 1.0f - rate * static_cast<float>(matrixDecay(o)),
+                                                    .weight = c.write(1) + part.place});
 }
 
 void average(const OpCall &c, const StepContext &)
@@ -94,6 +104,8 @@ OpFunction optimizerOp(OpKind kind)
         return adamW;
     case OpKind::MuonMomentum:
         return muonMomentum;
+    case OpKind::MuonNormalize:
+        return muonNormalize;
     case OpKind::NewtonSchulz:
         return newtonSchulz;
     case OpKind::MuonUpdate:

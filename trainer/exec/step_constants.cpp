@@ -48,6 +48,7 @@ StepContext StepConstants::context(double tokens) const
         .sequenceShard = {m_plan.contextRanks, m_place.context},
         .unitRuns = m_unitRuns,
         .ranksPerShard = m_ranksPerShard,
+        .units = m_plan.units,
         .microBatchShare = 1.0f / (static_cast<float>(m_plan.gradAccum) * static_cast<float>(m_plan.dataRanks) *
                                       static_cast<float>(m_plan.tensorRanks))};
 }

@@ -4,11 +4,9 @@
 // Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/torch_op_groups.h"
 
-#include <algorithm>
-#include <array>
-
 #include "aten_ops/muon.h"
 #include "aten_ops/optimizer.h"
+#include "exec/muon_part.h"
 #include "exec/torch_operands.h"
 
 namespace slipway {
@@ -48,46 +46,66 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     }
 }
 
-// Consecutive matrices in Muon's ops: [count, rows, columns], or with the shorter side first.
-struct MatrixSizes {
-    explicit MatrixSizes(const Kernel &k)
-        : whole{std::max(1, k.batch), k.m, k.n},
-          wide{whole[0], std::min(k.m, k.n), std::max(k.m, k.n)}
-    {
-    }
-    std::array<std::int64_t, 3> whole, wide;
-};
-
 void muonMomentum(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    const MatrixSizes sizes(c.kernel);
-    aten_ops::muonMomentum({.gradient = o.read(0, sizes.whole, at::kFloat),
+    const std::int64_t n = c.kernel.n;
+    aten_ops::muonMomentum({.gradient = o.read(0, {n}, at::kFloat),
         .norm2 = o.read(1, {}, at::kFloat),
         .gradClip = step.optimizer.gradClip,
         .momentum = step.optimizer.muonMomentum,
-        .buffer = o.write(0, sizes.whole, at::kFloat),
-        .x = o.write(1, sizes.wide)});
+        .buffer = o.write(0, {n}, at::kFloat),
+        .update = o.write(1, {n})});
 }
 
-void newtonSchulz(const OpCall &c, const StepContext &, const TorchContext &t)
+// The buffer x as matrices that are not transposed.
+at::Tensor wholeOf(const at::Tensor &x, const cpu_ops::Matrices &m)
+{
+    return m.isTall() ? x.view({m.count, m.columns, m.rows}).transpose(1, 2) : x.view({m.count, m.rows, m.columns});
+}
+
+at::Tensor partOf(const at::Tensor &whole, const cpu_ops::Matrices &m, int part)
+{
+    return m.byColumns ? whole.narrow(2, part * m.partColumns(), m.partColumns())
+                       : whole.narrow(1, part * m.partRows(), m.partRows());
+}
+
+void muonNormalize(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    const MatrixSizes sizes(c.kernel);
-    aten_ops::newtonSchulz(o.read(0, sizes.whole), o.write(0, sizes.whole));
+    const cpu_ops::Matrices m = matricesOf(c, step);
+    const at::Tensor x = o.write(0, {m.count * m.elements()}), whole = wholeOf(x, m);
+    const std::int64_t count = m.count * m.partRows() * m.partColumns(), stride = partStride(c, step),
+                       all = (m.parts - 1) * stride + count;
+    const at::Tensor update = o.read(0, {all});
+    for (int part = 0; part < m.parts; ++part)
+        partOf(whole, m, part)
+            .copy_(update.narrow(0, part * stride, count).view({m.count, m.partRows(), m.partColumns()}));
+    aten_ops::muonNormalize(x.view({m.count, m.elements()}));
+}
+
+void newtonSchulz(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const cpu_ops::Matrices m = matricesOf(c, step);
+    aten_ops::newtonSchulz(o.read(0, {m.count, m.rows, m.columns}), o.write(0, {m.count, m.rows, m.columns}));
 }
 
 void muonUpdate(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    const MatrixSizes sizes(c.kernel);
-    const OptimizerStep &options = step.optimizer;
-    aten_ops::muonUpdate({.x = o.read(0, sizes.wide),
+    const cpu_ops::Matrices m = matricesOf(c, step);
+    const MuonPart part = muonPartOf(c, step);
+    if (part.empty())
+        return;
+    const std::int64_t count = part.last - part.first, end = part.place + count;
+    const at::Tensor x = partOf(wholeOf(o.read(0, {m.count * m.elements()}), m), m, part.part);
+    aten_ops::muonUpdate({.x = x.reshape({-1}).narrow(0, part.first, count),
         .learningRate = t.rates[0],
         .rateFactor = static_cast<double>(c.kernel.scale),
-        .weightDecay = matrixDecay(options),
-        .master = o.write(1, sizes.whole, at::kFloat),
-        .parameter = o.write(0, sizes.whole)});
+        .weightDecay = matrixDecay(step.optimizer),
+        .master = o.write(1, {end}, at::kFloat).narrow(0, part.place, count),
+        .parameter = o.write(0, {end}).narrow(0, part.place, count)});
 }
 
 void average(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -114,6 +132,8 @@ TorchOpFunction torchOptimizerOp(OpKind kind)
         return adamW;
     case OpKind::MuonMomentum:
         return muonMomentum;
+    case OpKind::MuonNormalize:
+        return muonNormalize;
     case OpKind::NewtonSchulz:
         return newtonSchulz;
     case OpKind::MuonUpdate:

@@ -45,7 +45,7 @@ std::vector<UnitRuns> unitRuns(const StepPlan &plan)
 std::vector<UpdateRange> updateRanges(
     const Kernel &adamW, int shard, std::span<const UnitRuns> units, const OptimizerStep &optimizer)
 {
-    const std::int64_t begin = adamW.k + shard * adamW.n, end = begin + adamW.n;
+    const std::int64_t begin = shard * adamW.n, end = begin + adamW.n;
     std::vector<UpdateRange> parts;
     std::int64_t from = begin;
     for (const KindRun &run : units[static_cast<std::size_t>(adamW.unit)]) {

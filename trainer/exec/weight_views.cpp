@@ -154,8 +154,8 @@ std::vector<WeightState> weightStates(const StepPlan &plan, const WeightView &we
     };
     add(&WeightView::master, unit->master, weight.place);
     add(&WeightView::momentum, unit->momentum, weight.place);
-    if (weight.place >= unit->muonElements)
-        add(&WeightView::variance, unit->variance, weight.place - unit->muonElements);
+    if (!unit->muon)
+        add(&WeightView::variance, unit->variance, weight.place);
     if (unit->average)
         add(&WeightView::average, *unit->average, weight.place);
     return states;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "base/units.h"
 #include "model/model_weights.h"
 
 namespace slipway::native {
@@ -18,13 +20,15 @@ constexpr int kSteps = 5; // as in Jordan et al.
 // much memory as all their weights.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 25;
 
-// Matrices of one shape that are adjacent in the unit.
+// Whole matrices of one shape that are adjacent in the unit.
 struct Matrices {
     std::string name;
-    std::int64_t offset = 0;            // of the first one, in elements
-    std::int64_t rows = 0, columns = 0; // as laid out
+    std::int64_t offset = 0;            // of the first one in this rank's unit, in elements
+    std::int64_t rows = 0, columns = 0; // as laid out, of all tensor-parallel ranks
     std::int64_t count = 1;
     float rate = 0; // times the learning rate
+    WeightPlacement placement = WeightPlacement::Whole;
+    int shards = 1, sharers = 1; // different shards of tensor-parallel ranks; ranks with the same one
 
     // Newton-Schulz works on the shorter side.
     [[nodiscard]] std::int64_t shorter() const { return std::min(rows, columns); }
@@ -32,7 +36,7 @@ struct Matrices {
     [[nodiscard]] std::int64_t elements() const { return rows * columns; }
     [[nodiscard]] bool joins(const Matrices &other) const
     {
-        return rows == other.rows && columns == other.columns && rate == other.rate &&
+        return rows == other.rows && columns == other.columns && rate == other.rate && sharers == other.sharers &&
                (count + 1) * elements() <= kMostElements;
     }
 };
@@ -44,96 +48,159 @@ float rateOf(const ModelWeight &weight)
     return 0.2f * std::sqrt(static_cast<float>(std::max(weight.rows(), weight.columns())));
 }
 
-std::vector<Matrices> matricesOf(const StepPlan &plan, const ModelSpec &model, const ParameterUnit &unit)
-{
-    const std::vector<WeightTensor> known = layerTensors(model);
-    std::vector<Matrices> all;
-    std::size_t next = 0;
-    for (const ParameterTensor &tensor : plan.tensors) {
-        if (tensor.parameter != unit.parameter)
-            continue;
-        const WeightTensor &weights = known.at(next++);
-        if (weights.kind != ParameterKind::Matrix)
-            continue;
-        const bool filledUp = weights.rows() != tensor.rows; // each part is padded in the same way
-        std::int64_t offset = tensor.offset;
-        for (std::size_t i = 0; i < weights.parts.size(); ++i) {
-            const ModelWeight &part = weights.parts[i];
-            Matrices one{.name = tensor.name + (weights.parts.size() > 1 ? "_" + std::to_string(i) : ""),
+// The matrices of one unit.
+class MatrixList {
+public:
+    MatrixList(const StepPlan &plan, const ParameterUnit &unit) : m_plan(plan), m_unit(unit) {}
+
+    std::vector<Matrices> of(const ModelSpec &model)
+    {
+        const std::vector<WeightTensor> known = layerTensors(model);
+        for (const ParameterTensor &tensor : m_plan.tensors) {
+            if (tensor.parameter == m_unit.parameter)
+                add(tensor, *std::ranges::find(known, tensor.name, &WeightTensor::name));
+        }
+        return std::move(m_all);
+    }
+
+private:
+    void add(const ParameterTensor &tensor, const WeightTensor &weights)
+    {
+        // Expert-parallel ranks have equal numbers of experts, which all have the same shape.
+        const std::size_t parts =
+            weights.parts.size() / static_cast<std::size_t>(m_unit.experts ? m_plan.expertRanks : 1);
+        const auto shardsOf = [&](std::size_t i) {
+            const bool replicated = tensor.replicatedRows > 0 && i > 0; // keys and values, which follow the queries
+            return m_plan.tensorRanks / (replicated ? m_plan.kvReplicas : 1);
+        };
+        const auto rowsOf = [&](std::size_t i) {
+            const std::int64_t rows = weights.parts[i].rows();
+            return tensor.placement == WeightPlacement::Rows ? ceilDiv(rows, std::int64_t{shardsOf(i)}) : rows;
+        };
+        std::int64_t rows = 0, offset = tensor.offset;
+        for (std::size_t i = 0; i < parts; ++i)
+            rows += rowsOf(i);
+        const bool filledUp = rows != tensor.rows; // each part is padded in the same way
+        for (std::size_t i = 0; i < parts; ++i) {
+            const bool split = tensor.placement != WeightPlacement::Whole;
+            Matrices one{.name = tensor.name + (parts > 1 ? "_" + std::to_string(i) : ""),
                 .offset = offset,
-                .rows = filledUp ? tensor.rows / std::ssize(weights.parts) : part.rows(),
+                .rows = filledUp ? tensor.rows / static_cast<std::int64_t>(parts) : rowsOf(i),
                 .columns = tensor.columns,
-                .rate = rateOf(part)};
+                .rate = rateOf(weights.parts[i]),
+                .placement = tensor.placement,
+                .shards = split ? shardsOf(i) : 1,
+                .sharers = split ? m_plan.tensorRanks / shardsOf(i) : 1};
             offset += one.elements();
-            if (i > 0 && all.back().joins(one))
-                ++all.back().count;
+            (one.placement == WeightPlacement::Columns ? one.columns : one.rows) *= one.shards;
+            if (i > 0 && m_all.back().joins(one))
+                ++m_all.back().count;
             else
-                all.push_back(std::move(one));
+                m_all.push_back(std::move(one));
         }
     }
-    return all;
-}
 
-struct Buffers {
-    BufferId x{}, next{}, gram{}, square{};
+    const StepPlan &m_plan;
+    const ParameterUnit &m_unit;
+    std::vector<Matrices> m_all;
 };
-
-Buffers declareBuffers(PlanBuilder &b, const std::vector<Matrices> &all, DType type)
-{
-    std::int64_t whole = 0, gram = 0;
-    for (const Matrices &m : all) {
-        whole = std::max(whole, m.count * m.elements());
-        gram = std::max(gram, m.count * m.shorter() * m.shorter());
-    }
-    const auto buffer = [&](const char *name, std::int64_t elements) {
-        return b.buffer({.name = name,
-            .bytes = elements * sizeOf(type),
-            .type = type,
-            .role = Role::Workspace,
-            .scope = Scope::Step});
-    };
-    return {
-        buffer("muon_x", whole), buffer("muon_next_x", whole), buffer("muon_gram", gram), buffer("muon_square", gram)};
-}
 
 class MuonOps {
 public:
-    MuonOps(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit, const Buffers &buffers)
+    MuonOps(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit)
         : m_builder(builder),
           m_l(layout),
           m_unit(unit),
-          m_buffers(buffers)
+          m_tensorRanks(unit.whole ? 1 : layout.sizes.tensorRanks),
+          m_dataShards(static_cast<int>(unit.padded / unit.shardElements))
     {
     }
 
-    void update(const Matrices &m)
+    std::vector<Op> of(const std::vector<Matrices> &all)
     {
-        const std::int64_t side = m.shorter();
-        BufferId x = m_buffers.x, next = m_buffers.next;
-        const Use gram = at(m_buffers.gram), square = at(m_buffers.square);
-        add(m.name + "_momentum", kernel(OpKind::MuonMomentum, m, m.rows, m.columns),
-            {from(m_unit.gradient, m), at(m_l.norm2Sum)}, {from(m_unit.momentum, m), at(x)});
-        for (int step = 0; step < kSteps; ++step) {
-            const std::string name = m.name + "_" + std::to_string(step);
-            add(name + "_gram", gemm(GemmForm::Forward, m, side, m.longer()), {at(x), at(x)}, {gram});
-            add(name + "_square", gemm(GemmForm::InputGradient, m, side, side), {gram, gram}, {square});
-            add(name + "_polynomial", kernel(OpKind::NewtonSchulz, m, side, side), {gram, square}, {square});
-            add(name + "_product", gemm(GemmForm::InputGradient, m, m.longer(), side), {square, at(x)}, {at(next)});
-            std::swap(x, next);
+        declareBuffers(all);
+        if (m_update)
+            gatherUpdate();
+        for (const Matrices &matrices : all)
+            orthogonalize(matrices);
+        for (const std::optional<BufferId> buffer :
+            {m_update, std::optional(m_x), std::optional(m_next), std::optional(m_gram), std::optional(m_square)}) {
+            if (buffer)
+                m_ops.back().frees.push_back(at(*buffer));
         }
-        add(m.name + "_update", kernel(OpKind::MuonUpdate, m, m.rows, m.columns, m.rate), {at(x)},
-            {from(m_unit.parameter, m), from(m_unit.master, m)});
-    }
-
-    // All buffers are allocated from the first weight to the last.
-    std::vector<Op> take()
-    {
-        for (const BufferId buffer : {m_buffers.x, m_buffers.next, m_buffers.gram, m_buffers.square})
-            m_ops.back().frees.push_back(at(buffer));
         return std::move(m_ops);
     }
 
 private:
+    void declareBuffers(const std::vector<Matrices> &all)
+    {
+        std::int64_t whole = 0, gram = 0;
+        for (const Matrices &m : all) {
+            whole = std::max(whole, m.count * m.elements());
+            gram = std::max(gram, m.count * m.shorter() * m.shorter());
+        }
+        m_x = buffer("x", whole), m_next = buffer("next_x", whole);
+        m_gram = buffer("gram", gram), m_square = buffer("square", gram);
+        if (m_tensorRanks * m_dataShards > 1)
+            m_update = buffer("update", m_tensorRanks * m_unit.padded, Role::Communication);
+    }
+
+    BufferId buffer(const char *name, std::int64_t elements, Role role = Role::Workspace)
+    {
+        return m_builder.buffer({.name = m_unit.name + ".muon_" + name,
+            .bytes = elements * sizeOf(m_l.sizes.type),
+            .type = m_l.sizes.type,
+            .role = role,
+            .scope = Scope::Step});
+    }
+
+    // The update of the whole unit on every rank, from the shards of all ranks: first over the ranks that shard
+    // optimizer states, then over those that shard matrices. All ranks then compute the same ("Distributed Muon", Liu
+    // et al. 2025, section 2.3; Megatron-LM's mode "duplicated" for tensor parallelism).
+    void gatherUpdate()
+    {
+        const DType type = m_l.sizes.type;
+        const BufferId local =
+            m_tensorRanks > 1 ? buffer("local_update", m_unit.padded, Role::Communication) : *m_update;
+        add("momentum", momentumOf(m_unit.shardElements), {ownPart(m_builder.plan, m_unit, m_unit.gradient), norm()},
+            {at(m_unit.momentum), ownPart(m_builder.plan, m_unit, local)});
+        if (m_dataShards > 1) {
+            const KernelId gather =
+                m_builder.collective(OpKind::AllGather, type, m_unit.padded, shardGroupOf(m_builder.plan, m_unit));
+            add("update_gather", gather, {ownPart(m_builder.plan, m_unit, local)}, {at(local)});
+            m_ops.back().stream = Stream::Gather;
+        }
+        if (m_tensorRanks == 1)
+            return;
+        const KernelId gather =
+            m_builder.collective(OpKind::AllGather, type, m_tensorRanks * m_unit.padded, m_l.tensorGroup);
+        add("update_gather_tensor", gather, {at(local)}, {at(*m_update)});
+        m_ops.back().stream = Stream::Reduce; // as all collectives of the group
+        m_ops.back().frees.push_back(at(local));
+    }
+
+    void orthogonalize(const Matrices &m)
+    {
+        const std::int64_t side = m.shorter();
+        BufferId x = m_x, next = m_next;
+        const Use gram = at(m_gram), square = at(m_square);
+        if (!m_update)
+            add(m.name + "_momentum", momentumOf(m.count * m.elements()), {from(m_unit.gradient, m), norm()},
+                {from(m_unit.momentum, m), at(next)});
+        add(m.name + "_normalize", ofMatrices(OpKind::MuonNormalize, m), {m_update ? from(*m_update, m) : at(next)},
+            {at(x)});
+        for (int step = 0; step < kSteps; ++step) {
+            const std::string name = m.name + "_" + std::to_string(step);
+            add(name + "_gram", gemm(GemmForm::Forward, m, side, m.longer()), {at(x), at(x)}, {gram});
+            add(name + "_square", gemm(GemmForm::InputGradient, m, side, side), {gram, gram}, {square});
+            add(name + "_polynomial", polynomial(m), {gram, square}, {square});
+            add(name + "_product", gemm(GemmForm::InputGradient, m, m.longer(), side), {square, at(x)}, {at(next)});
+            std::swap(x, next);
+        }
+        add(m.name + "_update", ofMatrices(OpKind::MuonUpdate, m), {at(x)},
+            {ownPart(m_builder.plan, m_unit, m_unit.parameter), ownPart(m_builder.plan, m_unit, m_unit.master)});
+    }
+
     void add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes)
     {
         m_ops.push_back({.name = std::move(name),
@@ -142,18 +209,39 @@ private:
             .reads = std::move(reads),
             .writes = std::move(writes)});
     }
+    [[nodiscard]] Use norm() const { return at(m_l.norm2Sum); }
     [[nodiscard]] Use from(BufferId buffer, const Matrices &m) const
     {
         return {.buffer = buffer, .offset = m.offset * sizeOf(m_builder.plan.at(buffer).type)};
     }
-    KernelId kernel(OpKind kind, const Matrices &m, std::int64_t rows, std::int64_t columns, float scale = 0)
+    KernelId momentumOf(std::int64_t elements)
     {
+        return m_builder.kernel({.kind = OpKind::MuonMomentum, .type = m_l.sizes.type, .m = 1, .n = elements});
+    }
+    KernelId polynomial(const Matrices &m)
+    {
+        return m_builder.kernel({.kind = OpKind::NewtonSchulz,
+            .type = m_l.sizes.type,
+            .m = m.shorter(),
+            .n = m.shorter(),
+            .batch = static_cast<std::int32_t>(m.count)});
+    }
+    KernelId ofMatrices(OpKind kind, const Matrices &m)
+    {
+        const bool update = kind == OpKind::MuonUpdate;
         return m_builder.kernel({.kind = kind,
             .type = m_l.sizes.type,
-            .m = rows,
-            .n = columns,
+            .m = m.rows,
+            .n = m.columns,
+            .k = update ? m.offset : 0,
             .batch = static_cast<std::int32_t>(m.count),
-            .scale = scale});
+            .unit = static_cast<std::int32_t>(
+                std::ranges::find(m_builder.plan.units, m_unit) - m_builder.plan.units.begin()),
+            .scale = update ? m.rate : 0,
+            .group = m.shards > 1 ? m_l.tensorGroup : GroupId::None,
+            .placement = m.placement,
+            .sharers = m.sharers,
+            .parts = update ? m.shards * m_dataShards : 1});
     }
     // A GEMM with `shorter` rows. `k` is the inner size.
     KernelId gemm(GemmForm form, const Matrices &m, std::int64_t n, std::int64_t k)
@@ -171,7 +259,10 @@ private:
     PlanBuilder &m_builder;
     const Layout &m_l;
     const ParameterUnit &m_unit;
-    const Buffers &m_buffers;
+    const int m_tensorRanks, m_dataShards; // over which the unit is sharded
+    BufferId m_x{}, m_next{}, m_gram{}, m_square{};
+    std::optional<BufferId>
+        m_update; // of the whole unit, in the layouts of all tensor-parallel ranks; none: not sharded
     std::vector<Op> m_ops;
 };
 
@@ -179,12 +270,7 @@ private:
 
 std::vector<Op> muonOps(PlanBuilder &builder, const Layout &layout, const ModelSpec &model, const ParameterUnit &unit)
 {
-    const std::vector<Matrices> all = matricesOf(builder.plan, model, unit);
-    const Buffers buffers = declareBuffers(builder, all, layout.sizes.type);
-    MuonOps ops(builder, layout, unit, buffers);
-    for (const Matrices &matrices : all)
-        ops.update(matrices);
-    return ops.take();
+    return MuonOps(builder, layout, unit).of(MatrixList(builder.plan, unit).of(model));
 }
 
 } // namespace slipway::native

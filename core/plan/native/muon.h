@@ -13,7 +13,7 @@
 
 namespace slipway::native {
 
-// The update of the unit's first muonElements. Its buffers die with its ops; the gradient stays.
+// The update of a unit. Its buffers die with its ops; the gradient stays.
 std::vector<Op> muonOps(PlanBuilder &builder, const Layout &layout, const ModelSpec &model, const ParameterUnit &unit);
 
 } // namespace slipway::native

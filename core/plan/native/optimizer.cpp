@@ -107,29 +107,18 @@ Block sumSquares(PlanBuilder &builder, const Layout &l, const ParameterUnit &uni
 
 namespace {
 
-// The part of the buffer that AdamW updates.
-Use ofAdamW(Use use, const ParameterUnit &unit, DType type)
-{
-    use.offset = unit.muonElements * sizeOf(type);
-    return use;
-}
-
 Op adamW(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
 {
-    const auto own = [&](BufferId buffer) {
-        return ofAdamW(ownPart(builder.plan, unit, buffer), unit, builder.plan.at(buffer).type);
-    };
+    const auto own = [&](BufferId buffer) { return ownPart(builder.plan, unit, buffer); };
     return {.name = "adamw",
         .kernel = builder.kernel({.kind = OpKind::AdamW,
             .type = l.sizes.type,
             .m = 1,
-            .n = unit.shardElements - unit.muonElements,
-            .k = unit.muonElements,
+            .n = unit.shardElements,
             .unit = numberOf(builder.plan, unit)}),
         .phase = Phase::Optimizer,
         .reads = {own(unit.gradient), at(l.norm2Sum)},
-        .writes = {
-            own(unit.parameter), own(unit.master), ofAdamW(at(unit.momentum), unit, DType::Fp32), at(unit.variance)}};
+        .writes = {own(unit.parameter), own(unit.master), at(unit.momentum), at(unit.variance)}};
 }
 
 Op average(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
@@ -149,11 +138,7 @@ Op average(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
 
 Block updateBlock(PlanBuilder &builder, const Layout &l, const ModelSpec &model, const ParameterUnit &unit)
 {
-    std::vector<Op> ops;
-    if (unit.muonElements > 0)
-        ops = muonOps(builder, l, model, unit);
-    if (unit.shardElements > unit.muonElements)
-        ops.push_back(adamW(builder, l, unit));
+    std::vector<Op> ops = unit.muon ? muonOps(builder, l, model, unit) : std::vector<Op>{adamW(builder, l, unit)};
     ops.back().frees.push_back(at(unit.gradient));
     if (unit.average)
         ops.push_back(average(builder, l, unit));

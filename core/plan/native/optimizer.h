@@ -18,8 +18,7 @@ Block zeroNorm(PlanBuilder &builder, const Layout &layout);
 Block sumNorm(PlanBuilder &builder, const Layout &layout);
 
 Block sumSquares(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit, bool first);
-// Muon for the unit's first muonElements, AdamW for the rest, then the moving average of its weights where there is
-// one.
+// Muon or AdamW, then the moving average of the unit's weights where there is one.
 Block updateBlock(PlanBuilder &builder, const Layout &layout, const ModelSpec &model, const ParameterUnit &unit);
 
 } // namespace slipway::native

@@ -10,7 +10,6 @@
 #include "config/pipeline_layers.h"
 #include "config/validate_mesh.h"
 #include "model/rope_scaling.h"
-#include "plan/data_parallel.h"
 #include "plan/native/sizes.h"
 
 namespace slipway::native {
@@ -68,7 +67,7 @@ bool runsInBf16(RunConfig c, const ModelSpec &m)
     return moduleWithoutKernels(c, m).empty();
 }
 
-// Tensor-parallel ranks would have to exchange the input of a norm over all heads, and of Muon.
+// Tensor-parallel ranks would have to exchange the input of a norm over all heads.
 Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
 {
     const int tp = c.parallel.tp;
@@ -77,8 +76,6 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
             .where = "--tp",
             .accepted = std::move(accepted)};
     };
-    if (c.optimizer == OptimizerKind::Muon)
-        return refuse("with Muon, which needs whole matrices", "1, or --optimizer adamw");
     if (m.attention.qkNorm == QkNorm::Full)
         return refuse("with a norm over all heads", "1");
     return {};
@@ -167,10 +164,6 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
         return Error{.what = "Slipway's trainer keeps documents apart with context parallelism on the CPU only",
             .where = "--cp",
             .accepted = "1, or documents: packed"};
-    if (p.ep > 1 && c.optimizer == OptimizerKind::Muon)
-        return Error{.what = "Slipway's trainer does not run Muon with expert parallelism",
-            .where = "--ep",
-            .accepted = "1, or --optimizer adamw"};
     if (const Result<void> nodes = p.kind == ParallelKind::Hsdp ? checkNodes(p) : Result<void>(); !nodes)
         return nodes;
     if (const Result<void> context = p.cp > 1 ? checkContextParallel(c) : Result<void>(); !context)
@@ -224,10 +217,6 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
     if (c.optimizer != OptimizerKind::AdamW && c.optimizer != OptimizerKind::Muon)
         return unsupported("--optimizer", enumName(c.optimizer), "adamw, muon");
-    if (c.optimizer == OptimizerKind::Muon && dataParallelism(c).shards > 1)
-        return Error{.what = "muon needs whole matrices, which " + std::string(enumName(c.parallel.kind)) + " shards",
-            .where = "--optimizer",
-            .accepted = "--parallel ddp, or adamw"};
     if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
         return Error{.what = "Slipway's trainer does not support " + m.name + ": it has " + module,
             .where = "--framework",

@@ -70,10 +70,8 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
     unit.master = type == DType::Fp32 ? unit.parameter
                                       : flat("masters", unit.shardElements, DType::Fp32, Role::Master, Scope::Run);
     unit.momentum = flat("momentum", unit.shardElements, DType::Fp32, Role::OptimizerState, Scope::Run);
-    // Muon has no variance. If Muon updates the whole unit, nothing reads the buffer in its place.
-    unit.variance = unit.shardElements > unit.muonElements ? flat("variance", unit.shardElements - unit.muonElements,
-                                                                 DType::Fp32, Role::OptimizerState, Scope::Run)
-                                                           : unit.momentum;
+    unit.variance =
+        unit.muon ? unit.momentum : flat("variance", unit.shardElements, DType::Fp32, Role::OptimizerState, Scope::Run);
     if (sizes.averageDecay > 0)
         unit.average = flat("average", unit.shardElements, DType::Fp32, Role::OptimizerState, Scope::Run);
     unit.gradient = flat("gradients", held, DType::Fp32, Role::Gradient, Scope::Step);
@@ -87,7 +85,7 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
 }
 
 // Adds a unit with its flat buffers: parameters, fp32 master weights if the parameters are not fp32, gradients, Adam's
-// moments. Tensors are in the given order, matrices first. Muon updates the matrices of layers.
+// moments. Tensors are in the given order, matrices first.
 ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit unit, const Sizes &sizes,
     const std::vector<WeightTensor> &tensors)
 {
@@ -95,8 +93,6 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
     for (const WeightTensor &tensor : tensors) {
         const Extent extent = laidOut(tensor, sizes);
         unit.elements += extent.rows * extent.columns;
-        if (sizes.muon && unit.perLayer && tensor.kind == ParameterKind::Matrix)
-            unit.muonElements += extent.rows * extent.columns;
     }
     unit.padded = data.shards > 1 ? roundUp(unit.elements, data.shards * kPartAlignment) : unit.elements;
     unit.shardElements = unit.padded / data.shards;
@@ -137,6 +133,18 @@ Weights::Weights(
             m_rows[tensor.name] = tensor.rows;
         }
     };
+    // Muon updates the matrices of layers.
+    const auto addByOptimizer = [&](const ParameterUnit &described, std::vector<WeightTensor> tensors) {
+        if (!sizes.muon || described.section != UnitSection::Layer)
+            return addOne(described, tensors);
+        const auto vectors = std::stable_partition(tensors.begin(), tensors.end(),
+            [](const WeightTensor &tensor) { return tensor.kind == ParameterKind::Matrix; });
+        ParameterUnit matrices = described, rest = described;
+        matrices.muon = true;
+        rest.name += "_vectors";
+        addOne(matrices, {tensors.begin(), vectors});
+        addOne(rest, {vectors, tensors.end()});
+    };
     const auto add = [&](const std::string &name, UnitSection section, std::vector<WeightTensor> tensors) {
         std::vector<WeightTensor> whole;
         const bool shared = section == UnitSection::Embedding && model.head.tied && stage.count > 1;
@@ -151,9 +159,9 @@ Weights::Weights(
         const std::vector<WeightTensor> experts(firstOfExperts, tensors.end());
         tensors.erase(firstOfExperts, tensors.end());
         const bool copy = section == UnitSection::Embedding && !stage.isFirst();
-        addOne({.name = name, .section = section, .copy = copy}, tensors);
-        addOne({.name = name + "_whole", .section = section, .whole = sizes.tensorRanks > 1}, whole);
-        addOne({.name = name + "_experts", .section = section, .experts = true}, experts);
+        addByOptimizer({.name = name, .section = section, .copy = copy}, tensors);
+        addByOptimizer({.name = name + "_whole", .section = section, .whole = sizes.tensorRanks > 1}, whole);
+        addByOptimizer({.name = name + "_experts", .section = section, .experts = true}, experts);
     };
     if (stage.isFirst())
         add("embedding", UnitSection::Embedding, embeddingTensors(model));

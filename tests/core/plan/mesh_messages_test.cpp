@@ -46,6 +46,7 @@ std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model
             config.gradAccum = config.parallel.pp * draw({1, 2, 3});
         }
     }
+    config.optimizer = draw({0, 1}) == 1 ? OptimizerKind::Muon : OptimizerKind::AdamW;
     config.recompute = static_cast<Recompute>(draw({0, 1, 2}));
     config.gradReduce = static_cast<GradReduce>(draw({0, 1, 2}));
     config.parallel.gpusPerNode = draw({2, 4, 8});

@@ -65,8 +65,10 @@ constexpr std::int64_t kMatrices = 2 * 32 * 32 + 2 * 16 * 32 + 3 * 48 * 32;
 TEST(MuonPlan, KeepsOneMomentForTheMatricesOfLayers)
 {
     const StepPlan plan = planOf(configOf(OptimizerKind::Muon));
-    EXPECT_EQ(bufferNamed(plan, "layer.momentum")->bytes, 4 * (kMatrices + 64));
-    EXPECT_EQ(bufferNamed(plan, "layer.variance")->bytes, 4 * 64) << "of the two norms";
+    EXPECT_EQ(bufferNamed(plan, "layer.momentum")->bytes, 4 * kMatrices);
+    EXPECT_EQ(bufferNamed(plan, "layer.variance"), nullptr);
+    EXPECT_EQ(bufferNamed(plan, "layer_vectors.momentum")->bytes, 4 * 64) << "of the two norms";
+    EXPECT_EQ(bufferNamed(plan, "layer_vectors.variance")->bytes, 4 * 64);
     EXPECT_EQ(bufferNamed(plan, "embedding.variance")->bytes, 4 * 100 * 32);
     EXPECT_EQ(bufferNamed(plan, "head.variance")->bytes, 4 * (100 * 32 + 32));
 }
@@ -89,11 +91,12 @@ TEST(MuonPlan, CountsTheGemmsOfFiveStepsOfNewtonSchulz)
 TEST(MuonPlan, HasRoomForItsLargestMatricesOnlyWhileALayerIsUpdated)
 {
     const StepPlan plan = planOf(configOf(OptimizerKind::Muon));
-    EXPECT_EQ(bufferNamed(plan, "muon_x")->bytes, 4 * 2 * 48 * 32) << "gate and up together";
-    EXPECT_EQ(bufferNamed(plan, "muon_gram")->bytes, 4 * 2 * 32 * 32);
-    EXPECT_EQ(bufferNamed(plan, "muon_x")->scope, Scope::Step);
+    EXPECT_EQ(bufferNamed(plan, "layer.muon_x")->bytes, 4 * 2 * 48 * 32) << "gate and up together";
+    EXPECT_EQ(bufferNamed(plan, "layer.muon_gram")->bytes, 4 * 2 * 32 * 32);
+    EXPECT_EQ(bufferNamed(plan, "layer.muon_x")->scope, Scope::Step);
+    EXPECT_EQ(bufferNamed(plan, "layer.muon_update"), nullptr) << "nothing is gathered on one rank";
     const StepPlan half = planOf(configOf(OptimizerKind::Muon, Precision::Bf16Mixed));
-    EXPECT_EQ(bufferNamed(half, "muon_x")->bytes, 2 * 2 * 48 * 32);
+    EXPECT_EQ(bufferNamed(half, "layer.muon_x")->bytes, 2 * 2 * 48 * 32);
 }
 
 TEST(MuonPlan, LeavesAdamWTheRest)
@@ -108,19 +111,77 @@ TEST(MuonPlan, LeavesAdamWTheRest)
     EXPECT_EQ(orthogonal, 2 * kMatrices);
 }
 
-TEST(MuonPlan, RefusesStatesThatAreSpreadOverRanksByTheSettingsName)
+// What a rank's update of the matrices sends: an all-gather's message is the whole buffer of its group.
+Bytes gathered(const StepPlan &plan, std::string_view axis)
 {
-    RunConfig config = configOf(OptimizerKind::Muon);
-    for (const ParallelKind kind : {ParallelKind::Zero1, ParallelKind::FsdpFull}) {
-        config.parallel = {.kind = kind, .gpus = 2};
-        const Result<RunPlan> plan = buildPlan(config, tinyModel());
-        ASSERT_FALSE(plan);
-        EXPECT_EQ(plan.error().where, "--optimizer");
-        EXPECT_THAT(plan.error().message(), HasSubstr(std::string(enumName(kind))));
-        EXPECT_THAT(plan.error().message(), HasSubstr("--parallel ddp"));
+    return static_cast<Bytes>(sumOverOps(plan, [&](const Op &op, const Kernel &k) {
+        const bool counts = op.phase == Phase::Optimizer && k.kind == OpKind::AllGather &&
+                            op.name.find("update_gather") != std::string::npos &&
+                            plan.groups[static_cast<std::size_t>(k.group)].axis == axis;
+        return counts ? double(k.messageBytes) : 0.0;
+    }));
+}
+
+double newtonSchulzFlops(const StepPlan &plan)
+{
+    return sumOverOps(plan, [](const Op &op, const Kernel &k) {
+        return op.phase == Phase::Optimizer && k.kind == OpKind::Gemm ? k.flops : 0;
+    });
+}
+
+// Liu et al. 2025 (arXiv 2502.16982), section 2.3: the shards of a layer's update are gathered in the type of the
+// GEMMs, every rank orthogonalizes whole matrices, and updates its shard.
+TEST(MuonPlan, GathersTheUpdateOfEachLayerOnceWhereStatesAreSharded)
+{
+    const double whole = newtonSchulzFlops(planOf(configOf(OptimizerKind::Muon)));
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
+        const Bytes element = precision == Precision::Fp32 ? 4 : 2;
+        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp,
+                 ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+            RunConfig config = configOf(OptimizerKind::Muon, precision);
+            config.parallel = {.kind = kind, .gpus = 4, .gpusPerNode = kind == ParallelKind::Hsdp ? 2 : 8};
+            const StepPlan plan = planOf(config);
+            const bool sharded = kind != ParallelKind::Ddp;
+            // The matrices of a layer are a multiple of 4 x 64 elements: nothing is filled up.
+            EXPECT_EQ(gathered(plan, "dp"), sharded ? 2 * kMatrices * element : 0) << enumName(kind);
+            EXPECT_EQ(bufferNamed(plan, "layer.momentum")->bytes, 4 * kMatrices / plan.shards) << enumName(kind);
+            EXPECT_EQ(newtonSchulzFlops(plan), whole) << "every rank has whole matrices";
+            const double updated = sumOverOps(plan, [](const Op &, const Kernel &k) {
+                return k.kind == OpKind::MuonUpdate ? double(k.m * k.n) * std::max(1, k.batch) / k.parts : 0.0;
+            });
+            EXPECT_EQ(updated, 2.0 * kMatrices / plan.shards) << enumName(kind);
+        }
     }
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
-    EXPECT_TRUE(buildPlan(config, tinyModel()));
+}
+
+TEST(MuonPlan, GathersShardsOfMatricesOverTensorParallelRanks)
+{
+    const double whole = newtonSchulzFlops(planOf(configOf(OptimizerKind::Muon)));
+    for (const ParallelKind kind : {ParallelKind::None, ParallelKind::FsdpFull}) {
+        RunConfig config = configOf(OptimizerKind::Muon);
+        config.parallel = {.kind = kind, .gpus = kind == ParallelKind::None ? 2 : 4, .tp = 2};
+        const StepPlan plan = planOf(config);
+        // Two ranks have the only key-value head, of 2 x 16 rows.
+        const Bytes ofRank = 4 * (kMatrices + 2 * 16 * 32) / 2;
+        EXPECT_EQ(gathered(plan, "tp"), 2 * 2 * ofRank) << "two layers of two ranks";
+        EXPECT_EQ(gathered(plan, "dp"), kind == ParallelKind::None ? 0 : 2 * ofRank);
+        EXPECT_EQ(newtonSchulzFlops(plan), whole);
+    }
+}
+
+TEST(MuonPlan, NeedsNoMessageForWholeExperts)
+{
+    ModelSpec model = tinyModel();
+    model.experts = {.count = 4, .perToken = 2};
+    RunConfig config = configOf(OptimizerKind::Muon);
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2};
+    const StepPlan plan = planOf(config, model);
+    EXPECT_EQ(gathered(plan, "dp") + gathered(plan, "ep"), 0);
+    const double orthogonal = sumOverOps(plan, [](const Op &, const Kernel &k) {
+        return k.kind == OpKind::MuonUpdate ? double(k.m * k.n) * std::max(1, k.batch) : 0.0;
+    });
+    const double attention = 2 * 32 * 32 + 2 * 16 * 32, router = 4 * 32, ofExpert = 3 * 48 * 32;
+    EXPECT_EQ(orthogonal, 2 * (attention + router + 2 * ofExpert)) << "two of four experts";
 }
 
 TEST(MuonPlan, IsRefusedForSimulatedFrameworks)
