@@ -20,8 +20,9 @@ namespace slipway {
 
 enum class ParallelKind { None, Ddp, FsdpFull, FsdpGradOp, Hsdp, Zero1 };
 enum class Attention { Flash, Vanilla };
-// The flash kernel: FlashAttention 1 to 3, or cuDNN's. Auto: the kernel that the framework calls in its version.
-enum class AttentionKernel { Auto, Flash1, Flash2, Flash3, Cudnn };
+// The kernel of attention without scores in memory: FlashAttention 1 to 3, cuDNN's, or PyTorch's memory-efficient one.
+// Auto: the kernel that the framework calls in its version.
+enum class AttentionKernel { Auto, Flash1, Flash2, Flash3, Cudnn, Efficient };
 enum class Recompute { None, Selective, Full };
 enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
 // The ops of selective recomputation. LinearAlternate: every second GEMM of a layer. LayerAlternate: every second layer
@@ -112,7 +113,8 @@ struct EnumNames<Attention> {
 };
 template<>
 struct EnumNames<AttentionKernel> {
-    static constexpr std::array<std::string_view, 5> names{"auto", "flash-1", "flash-2", "flash-3", "cudnn"};
+    static constexpr std::array<std::string_view, 6> names{
+        "auto", "flash-1", "flash-2", "flash-3", "cudnn", "efficient"};
 };
 template<>
 struct EnumNames<Recompute> {
@@ -344,11 +346,13 @@ struct RunConfig {
         false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not separate tensors
     std::int64_t reduceBucket = 500'000'000; // elements of a reduction bucket of DeepSpeed's ZeRO (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
-    bool autocast = false;       // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
-    bool trainMetrics = false;   // the trainer computes further metrics from the logits (Composer)
-    bool fusedKernels = false;   // simulated eager PyTorch with fused norm, RoPE, gate and loss of a library
-                                 // (flash-attn, apex, Liger)
-    bool unpadAttention = false; // rows without padding are gathered before attention and scattered after it
+    bool autocast = false;        // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
+    bool trainMetrics = false;    // the trainer computes further metrics from the logits (Composer)
+    bool fusedKernels = false;    // simulated eager PyTorch with fused norm, RoPE, gate and loss of a library
+                                  // (flash-attn, apex, Liger)
+    bool unpadAttention = false;  // rows without padding are gathered before attention and scattered after it
+    bool denseMask = false;       // scaled_dot_product_attention gets a mask of all scores and computes all of them
+    std::optional<bool> repeatKv; // keys and values are copied once for each query head; empty: by PyTorch's version
     GradientType gradientType = GradientType::Auto;
     Fp8Scales fp8Scales = Fp8Scales::Tensor;  // for fp8-mixed in simulated PyTorch
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: Loop for Transformers on PyTorch before 2.9, otherwise Grouped

@@ -156,6 +156,12 @@ const std::array kSettings = std::to_array<Setting>({
         "Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does "
         "with a padding mask",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.unpadAttention; }},
+    {"dense_mask", Group::Framework, Type::Bool,
+        "Pass a mask of all scores to PyTorch's attention, which then computes all of them; FlashAttention takes none",
+        "BOOL", [](RunConfig &c) -> FieldRef { return &c.denseMask; }},
+    {"repeat_kv", Group::Framework, Type::Bool,
+        "Copy keys and values once for each query head before attention; the default depends on the PyTorch version",
+        "BOOL", [](RunConfig &c) -> FieldRef { return &c.repeatKv; }},
     {"sharder", Group::Framework, Type::Choice,
         "Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple (SimpleFSDP, per weight) "
         "do not overlap communication",

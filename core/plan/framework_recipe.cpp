@@ -10,8 +10,6 @@ namespace {
 
 // Since this version, scaled_dot_product_attention accepts fewer key-value heads than query heads, and models use this.
 constexpr int kTorchWithGroupedQueries = 205;
-// torchtitan's model uses it since 0.2.2, of February 2026.
-constexpr int kTorchForGroupedQueriesOfModules = 211;
 // Since this version, zero_grad sets gradients to None by default. Megatron-LM of that time works in place.
 constexpr int kTorchThatDropsGradients = 200;
 // Since this version, optimizers process the tensors of a model together (foreach) or in one kernel (fused).
@@ -257,10 +255,9 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.keepsGathered = !fusedEngine;
     // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed
     // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
-    const bool anyHeads =
-        c.attention == Attention::Flash &&
-        c.torchVersion() >= (torchModules ? kTorchForGroupedQueriesOfModules : kTorchWithGroupedQueries);
-    r.repeatsKv = !fusedEngine && !anyHeads;
+    const bool anyHeads = c.attention == Attention::Flash && c.torchVersion() >= kTorchWithGroupedQueries;
+    r.repeatsKv = c.repeatKv.value_or(!fusedEngine && !anyHeads);
+    r.masksDensely = c.denseMask && c.attention == Attention::Flash;
     r.overlapsTensorParallel = fusedEngine && r.sequenceParallel && c.tpOverlap;
     r.overlapsInputGradient = fusedEngine && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients && c.lossPath != LossPath::ParallelCopied;

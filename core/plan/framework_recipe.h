@@ -52,6 +52,7 @@ struct FrameworkRecipe {
     bool savesSoftmaxInput = false; // for backward, in addition to the result
     bool copiesHeads = false;       // GEMMs over scores read contiguous copies of queries, keys and values
     bool repeatsKv = false;         // keys and values are copied once for each query head
+    bool masksDensely = false;      // the fused kernel reads a mask of all scores, and computes all of them
     bool unpadsAttention = false;   // copies without padding before and after attention
     bool concatenatesGradients = false;   // gradients of q, k and v are joined into that of their fused GEMM
     bool laysOutAttentionOutput = false;  // the flash kernel's output is head by head, if its queries were joined so

@@ -47,6 +47,8 @@ std::int64_t cachedKeys(const Kernel &k)
 // Pairs of a query and a visible key, as a fraction of all pairs.
 double visibleFraction(const Kernel &k)
 {
+    if (k.denseMask)
+        return 1;
     if (k.past > 0 || k.storedBits > 0)
         return cachedPairs(k) / (double(k.seq) * double(k.past + k.seq));
     const double seq = k.k > 0 ? double(k.k) : k.seq, window = k.window; // all pieces see the same fraction
@@ -95,15 +97,16 @@ void addAttentionWork(Kernel &k, Bytes e)
     const Bytes qkv = tokens * (k.heads + 2 * k.kvHeads) * k.headDim * e;
     const Bytes statistics = tokens * k.heads * 4;
     const Bytes scores = tokens * k.heads * (k.k > 0 ? k.k : k.seq) * e;
+    const Bytes mask = k.denseMask ? scores / k.heads : 0;
     switch (k.kind) {
     case OpKind::FlashAttention:
         if (k.past > 0 || k.storedBits > 0) // keys and values come from the cache
             return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k),
                 q + storedBytes(k, std::int64_t{2} * k.batch * cachedKeys(k) * k.kvHeads * k.headDim), q);
-        return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv, q + statistics);
+        return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv + mask, q + statistics);
     case OpKind::FlashAttentionBackward:
         return setWork(
-            k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv + 2 * q + statistics, qkv);
+            k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv + 2 * q + statistics + mask, qkv);
     // The scores are written, read by the softmax, written as probabilities, and read by the GEMM with v.
     case OpKind::VanillaAttention:
         return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + 2 * scores, q + 2 * scores);

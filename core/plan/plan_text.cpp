@@ -12,6 +12,8 @@ namespace {
 std::string optionsText(const Kernel &k)
 {
     std::string text;
+    if (k.denseMask)
+        text += " mask";
     if (k.window > 0)
         text += fmt::format(" window {}", k.window);
     if (k.past > 0)

@@ -138,7 +138,8 @@ private:
             .seq = static_cast<std::int32_t>(m_s.seq * parts),
             .heads = static_cast<std::int32_t>(ceilDiv(m_s.heads, parts)),
             .kvHeads = static_cast<std::int32_t>(ceilDiv(m_s.kvHeads, parts)),
-            .headDim = static_cast<std::int32_t>(m_s.headDim)});
+            .headDim = static_cast<std::int32_t>(m_s.headDim),
+            .denseMask = m_r.masksDensely});
     }
 
     // DeepSpeed's DistributedAttention exchanges queries, keys and values one after another, then the result

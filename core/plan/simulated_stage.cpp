@@ -147,11 +147,12 @@ void SimulatedStage::addStream()
             .role = Role::Activation,
             .scope = Scope::MicroBatch});
     // Transformers writes the causal mask once for all layers.
-    if (m_c.framework == Framework::PytorchEager && m_c.attention == Attention::Vanilla &&
-        m_m.position == Position::Rope)
+    const bool adds = m_c.framework == Framework::PytorchEager && m_c.attention == Attention::Vanilla &&
+                      m_m.position == Position::Rope;
+    if (const DType type = adds ? m_r.residual : m_r.compute; adds || m_r.masksDensely)
         m_b.buffer({.name = "causal_mask",
-            .bytes = m_s.batch * m_s.seq * m_s.fullSeq * sizeOf(m_r.residual),
-            .type = m_r.residual,
+            .bytes = m_s.batch * m_s.seq * m_s.fullSeq * sizeOf(type),
+            .type = type,
             .role = Role::Workspace,
             .scope = Scope::Run});
     m_loss =

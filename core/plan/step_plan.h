@@ -264,6 +264,7 @@ struct Kernel {
     // shape over consecutive matrices; 0 means 1.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     std::int32_t window = 0; // attention: keys that a query attends to, its own included; 0: all up to its own
+    bool denseMask = false;  // FlashAttention: a mask is read, and all pairs are computed
     std::int32_t past = 0;   // FlashAttention: keys in the KV cache before each sequence's first query
     float storedBits = 0;    // bits per element of Gemm's B, or of FlashAttention's KV cache; 0: as `type`
     std::int32_t rope = 0;   // RoPE: index of the model's RoPE table

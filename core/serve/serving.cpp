@@ -111,8 +111,8 @@ void takeRates(Serving &s, const Catalogue &catalogue)
         s.rates.nodeLink.latency = s.software.allReduceLatency;
         s.rates.nodeLink.latencyPerRank = s.software.allReduceLatencyPerRank;
     }
-    if (s.config.framework != "slipway")
-        run.framework = Framework::PytorchEager; // which does not load the kernels of Slipway's trainer
+    if (!s.software.trainerKernels)
+        run.framework = Framework::PytorchEager;
     s.outside = outsideAllocator(s.gpu, run);
 }
 

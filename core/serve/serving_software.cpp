@@ -43,6 +43,7 @@ const std::array kKeys{
     Key{"norm_kernels", &ServingSoftware::normKernels},
     Key{"rope_kernels", &ServingSoftware::ropeKernels},
     Key{"activation_kernels", &ServingSoftware::activationKernels},
+    Key{"trainer_kernels", &ServingSoftware::trainerKernels},
     Key{"fuses_projections", &ServingSoftware::fusesProjections},
     Key{"int8_bandwidth_part", &ServingSoftware::int8BandwidthFraction},
     Key{"int4_bandwidth_part", &ServingSoftware::int4BandwidthFraction},

@@ -37,6 +37,7 @@ struct ServingSoftware {
     bool quantizesTables = false;         // quantizes embedding and head like linear layers
     double int8Bits = 8, int4Bits = 4.25; // per weight, with scales
     std::int64_t normKernels = 1, ropeKernels = 1, activationKernels = 1; // launches per module
+    bool trainerKernels = false;  // loads the kernels of Slipway's trainer, which take memory outside the allocator
     bool fusesProjections = true; // one GEMM for queries, keys and values, one for gate and up
     double int8BandwidthFraction = 0,
            int4BandwidthFraction = 0;    // attention over the cache

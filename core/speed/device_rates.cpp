@@ -110,6 +110,13 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
     constexpr int kTorchWithBlackwell = 207, kTorchThatPrefersCudnn = 208;
     const bool generation2 =
         c.attentionKernel == AttentionKernel::Flash1 || c.attentionKernel == AttentionKernel::Flash2;
+    // FlashAttention takes no mask. cuDNN's attention does, where PyTorch prefers it.
+    if (c.denseMask && c.attentionKernel == AttentionKernel::Auto) {
+        const bool prefers = isDataCenterBlackwell(gpu)
+                                 ? c.torchVersion() >= kTorchWithBlackwell
+                                 : gpu.arch == "hopper" && c.torchVersion() >= kTorchThatPrefersCudnn;
+        return prefers ? AttentionKernel::Cudnn : AttentionKernel::Efficient;
+    }
     // FlashAttention-2 has no kernels for data-center Blackwell. Versions of PyTorch that support it use cuDNN's there.
     if (isDataCenterBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
         c.torchVersion() >= kTorchWithBlackwell)

@@ -92,9 +92,9 @@ double rowFactor(const Kernel &k, const DeviceRates &r)
 {
     constexpr double kMeasuredOver = 4096, kWideHead = 128;
     const double keys = double(std::max<std::int64_t>(k.k > 0 ? k.k : std::int64_t{k.past} + k.seq, kQueryTile));
-    if (r.attentionRowOverheadKeys > 0)
-        return 1 + r.attentionRowOverheadKeys * kWideHead / k.headDim / keys;
-    return (1 + kQueryTile / keys) / (1 + kQueryTile / kMeasuredOver);
+    if (r.attentionRowOverheadKeys > 0) // in addition to the keys of a causal row, of which it sees half on average
+        return 1 + r.attentionRowOverheadKeys * kWideHead / k.headDim / (k.denseMask ? 2 * keys : keys);
+    return (k.denseMask ? 1 : 1 + kQueryTile / keys) / (1 + kQueryTile / kMeasuredOver);
 }
 
 // Multiprocessors run idle during the last tiles of 128 queries, which are the longest ones of causal attention.

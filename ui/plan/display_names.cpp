@@ -77,6 +77,8 @@ constexpr std::array kSettings{
     DisplayName{"train_metrics", QT_TRANSLATE_NOOP("slipway::ui", "Training metrics")},
     DisplayName{"fused_kernels", QT_TRANSLATE_NOOP("slipway::ui", "Fused kernels")},
     DisplayName{"unpad_attention", QT_TRANSLATE_NOOP("slipway::ui", "Unpadded attention")},
+    DisplayName{"dense_mask", QT_TRANSLATE_NOOP("slipway::ui", "Dense mask")},
+    DisplayName{"repeat_kv", QT_TRANSLATE_NOOP("slipway::ui", "Repeated keys and values")},
     DisplayName{"sharder", QT_TRANSLATE_NOOP("slipway::ui", "Sharding")},
     DisplayName{"gradient_as_bucket_view", QT_TRANSLATE_NOOP("slipway::ui", "Gradients as bucket views")},
     DisplayName{"reduce_bucket", QT_TRANSLATE_NOOP("slipway::ui", "Reduction bucket")},

@@ -4266,6 +4266,14 @@ je Token</translation>
         <translation>Attention ohne Auffüllung</translation>
     </message>
     <message>
+        <source>Dense mask</source>
+        <translation>Dichte Maske</translation>
+    </message>
+    <message>
+        <source>Repeated keys and values</source>
+        <translation>Wiederholte Keys und Values</translation>
+    </message>
+    <message>
         <source>Sharding</source>
         <translation>Aufteilung</translation>
     </message>

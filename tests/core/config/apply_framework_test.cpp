@@ -98,6 +98,12 @@ TEST(Frameworks, AConditionComparesNumbersAndNothingElse)
 TEST(Frameworks, WhatIsGivenCountsOverTheProfile)
 {
     EXPECT_EQ(applied("hf-trainer").lossPath, LossPath::Upcast);
+    EXPECT_FALSE(applied("hf-trainer").denseMask);
+    EXPECT_TRUE(applied("hf-trainer", {{"compile", "true"}}).denseMask) << "traced code cannot look into a mask";
+    EXPECT_EQ(applied("hf-trainer@4.53").repeatKv, true);
+    EXPECT_EQ(applied("hf-trainer@4.57").repeatKv, std::nullopt);
+    EXPECT_EQ(applied("hf-trainer@4.57", {{"compile", "true"}}).repeatKv, true) << "beside a mask";
+    EXPECT_FALSE(applied("hf-trainer", {{"compile", "true"}, {"attention_kernel", "flash-2"}}).denseMask);
     EXPECT_EQ(applied("hf-trainer", {{"loss_path", "chunked"}}).lossPath, LossPath::Chunked);
     EXPECT_EQ(applied("hf-trainer", {{"framework_option", "loss_path=auto"}}).lossPath, LossPath::Auto);
     EXPECT_EQ(applied("torchtitan", {{"torch", "2.7"}}).torch, "2.7");

@@ -41,7 +41,7 @@ TEST(SpeedRates, knowEveryFlashKernelOnEveryCard)
 {
     const Catalogue catalogue = loadCatalogue().value();
     for (const Gpu &gpu : catalogue.gpus) {
-        for (const char *kernel : {"flash-1", "flash-2", "flash-3", "cudnn"}) {
+        for (const char *kernel : {"flash-1", "flash-2", "flash-3", "cudnn", "efficient"}) {
             const AttentionRate rate = catalogue.rates.attentionOf(kernel, gpu.arch);
             EXPECT_GT(rate.forward, 0) << gpu.id << kernel;
             EXPECT_GE(rate.forward, rate.backward) << gpu.id << kernel;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What only the simulated frameworks have: lists of ops to recompute, pipelines, fp8, offloading.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -309,6 +310,27 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
     // Of queries, keys and values the copies live in place of what was copied; of the output both do, in fp32.
     EXPECT_EQ(aliveAtLoss(c) - without,
         Bytes{m.layers} * c.tokensPerMicroBatch() * m.attention.heads * m.attention.headDim * 4);
+}
+
+// A causal kernel computes half of the pairs of a query and a key.
+TEST(DenseMask, IsReadByAKernelThatComputesAllPairs)
+{
+    RunConfig c = compiledConfig();
+    const auto attention = [&] {
+        const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+        const auto of = [](const Kernel &k) { return k.kind == OpKind::FlashAttention; };
+        return *std::find_if(plan.kernels.begin(), plan.kernels.end(), of);
+    };
+    const Kernel causal = attention();
+    c.denseMask = true;
+    const Kernel masked = attention();
+    EXPECT_DOUBLE_EQ(masked.flops, 2 * causal.flops);
+    EXPECT_EQ(masked.bytesRead - causal.bytesRead, Bytes{causal.batch} * causal.seq * causal.seq * 2);
+    const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
+    const auto mask =
+        std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "causal_mask"; });
+    ASSERT_NE(mask, plan.buffers.end());
+    EXPECT_EQ(mask->bytes, c.microBatch * c.seqLen * c.seqLen * 2);
 }
 
 TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
