@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/csv.h"
+#include "config/settings.h"
 #include "explore/plan_axes.h"
 #include "explore/sweep_csv.h"
 #include "support/shipped_catalogue.h"
@@ -97,6 +98,27 @@ TEST(Sweep, answersPointsThatShareAPlanAsIfEachStoodAlone)
         return true;
     });
     EXPECT_EQ(next, grid.size());
+}
+
+TEST(Sweep, planAnewTheCardThatChangesTheFrameworksChoices)
+{
+    Catalogue own = catalogue();
+    FrameworkField field;
+    field.key = "recompute";
+    field.value = "full";
+    field.when = {{.key = "gpu", .accepted = {"h100-sxm-80gb"}}};
+    own.frameworks.profiles.push_back({.id = "own", .title = "Own", .fields = {field}});
+    const RunConfig base = applySetting({}, "framework", "own").value();
+    const Grid grid = gridOf("gpu: [a100-sxm-80gb, h100-sxm-80gb]\n").value();
+    const SweepRequest request{.base = base, .grid = grid, .catalogue = own, .threads = 1};
+    std::vector<SweepPoint> points;
+    forEachPoint(request, [&](SweepPoint &&point) {
+        EXPECT_EQ(point, predictPoint(request, point.index));
+        points.push_back(std::move(point));
+        return true;
+    });
+    ASSERT_EQ(points.size(), 2U);
+    EXPECT_LT(points[1].peak, points[0].peak) << "activations are computed again";
 }
 
 TEST(Grid, ofThePaperHasItsPoints) { EXPECT_EQ(paperGrid().size(), 4U * 3 * 7 * 3 * 5 * 2); }
