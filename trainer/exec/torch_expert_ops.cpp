@@ -72,7 +72,7 @@ void routeBackward(const OpCall &c, const StepContext &step, const TorchContext 
         .chosen = Assignment(c, c.reads[2], experts, t.device).chosen.view({tokens, topK}),
         .normalised = normalises(step)};
     if (c.readCount > 4) {
-        const double all = static_cast<double>(tokens) * step.model.layers,
+        const double all = static_cast<double>(step.sequenceShard.whole(tokens)) * step.model.layers,
                      share = static_cast<double>(step.microBatchShare);
         gradient.counts = o.read(4, {experts}, at::kFloat);
         gradient.balance = share * step.model.experts.auxLoss * static_cast<double>(experts) / (all * all);
