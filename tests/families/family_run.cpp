@@ -6,13 +6,12 @@
 // gradients, the weights after 20 steps of AdamW, the logits of the decoder, and the answers to ragged prompts with
 // blocks of 1, 16 and 128 tokens. FOLDER/exported is the model as we export it.
 //
-// family_run FOLDER SECONDS: takes steps for so long, and prints the seconds of each.
+// family_run FOLDER SECONDS: takes steps for so long, and prints the CPU seconds of each, on one thread.
 //
 // family_run FOLDER decode TYPE BATCH PROMPT TOKENS: prompts of so many of the tokens, answers of so many tokens,
 // weights and cache as TYPE (fp32, bf16); prints the CPU seconds of each step in which every sequence gets a token, on
 // one thread.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -139,9 +138,9 @@ public:
         static_cast<void>(begin(alone));
         double sum = 0;
         for (int step = 1; sum < seconds; ++step) {
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();
             static_cast<void>(takeStep(step));
-            const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
             sum += took;
             if (step > 1) // the first one meets memory that was never touched
                 std::printf("%.6f\n", took);
@@ -185,7 +184,7 @@ private:
         config.microBatch = m_tokens.batch;
         config.seqLen = m_tokens.length - 1;
         RunPlan plan = need(buildPlan(config, m_model));
-        m_executor = need(Executor::create(plan.stages.front(), m_model, alone, {.threads = 2}));
+        m_executor = need(Executor::create(plan.stages.front(), m_model, alone, {.threads = 1}));
         for (const WeightView &view : m_executor->weights())
             std::copy_n(weightNamed(view.name).values.begin(), view.count, view.master);
         m_executor->uploadWeights();
