@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "comm/thread_group.h"
 #include "cpu_ops/threads.h"
 #include "exec/executor.h"
@@ -328,11 +329,12 @@ int main(int argc, char **argv)
     if (decodes) {
         slipway::cpu_ops::useThreads(1); // whose time is the process's, whatever else the machine does
         slipway::FamilyRun(argv[1]).decode(slipway::enumFromName<slipway::DecoderType>(argv[3]).value(),
-            std::atoll(argv[4]), std::atoll(argv[5]), std::atoll(argv[6]));
+            slipway::parseInteger(argv[4]).value(), slipway::parseInteger(argv[5]).value(),
+            slipway::parseInteger(argv[6]).value());
         return 0;
     }
     slipway::ThreadGroup(1).run([&](slipway::Communicator &alone) {
         slipway::FamilyRun run(argv[1]);
-        argc == 3 ? run.time(alone, std::atof(argv[2])) : run.run(alone);
+        argc == 3 ? run.time(alone, slipway::parseNumber(argv[2]).value()) : run.run(alone);
     });
 }

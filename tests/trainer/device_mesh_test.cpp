@@ -71,7 +71,8 @@ std::vector<MeshCase> everyMesh()
         cases.push_back({.tp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = variant});
         cases.push_back({.dp = 2, .kind = Ddp, .gradAccum = 2, .variant = variant}); // all experts on each rank
         cases.push_back({.tp = 2, .cp = 2, .variant = variant, .balanceLoss = true});
-        cases.push_back({.pp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 4, .variant = variant, .balanceLoss = true});
+        cases.push_back(
+            {.pp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 4, .variant = variant, .balanceLoss = true});
     }
     for (const ParallelKind kind : {Zero1, FsdpFull}) {
         MeshCase mesh{.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .optimizer = OptimizerKind::Muon};

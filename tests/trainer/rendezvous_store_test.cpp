@@ -130,7 +130,8 @@ TEST_F(RendezvousStore, TellsARankThatWhoKeptItIsGone)
 {
     const std::unique_ptr<StoreClient> one = rank();
     server.reset();
-    EXPECT_THAT(messageOf(one->ask({.op = StoreOp::Read, .keys = {"a"}})), HasSubstr("the connection to the rendezvous store of rank 0 broke"));
+    EXPECT_THAT(messageOf(one->ask({.op = StoreOp::Read, .keys = {"a"}})),
+        HasSubstr("the connection to the rendezvous store of rank 0 broke"));
     EXPECT_FALSE(one->ask({.op = StoreOp::Read, .keys = {"a"}}));
 }
 

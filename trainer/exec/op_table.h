@@ -34,8 +34,8 @@ struct StepContext {
     std::span<const UnitRuns> unitRuns = {}; // per unit of the plan
     std::span<const int> ranksPerShard = {}; // per unit of the plan: number of consecutive ranks with different experts
     std::span<const ParameterUnit> units = {};
-    float microBatchShare = 1;               // 1 / (micro-batches of the step x ranks that route the same tokens)
-    DocumentTable documents = {};            // of the current micro-batch, if the plan separates documents
+    float microBatchShare = 1;    // 1 / (micro-batches of the step x ranks that route the same tokens)
+    DocumentTable documents = {}; // of the current micro-batch, if the plan separates documents
 };
 
 // One op with the addresses of its operands in the arena.

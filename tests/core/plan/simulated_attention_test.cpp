@@ -45,10 +45,7 @@ std::map<std::string, Bytes> bytesByOp(const StepPlan &plan)
     return bytes;
 }
 
-std::int64_t scoresOf(const RunConfig &c)
-{
-    return c.microBatch * smallModel().attention.heads * c.seqLen * c.seqLen;
-}
+std::int64_t scoresOf(const RunConfig &c) { return c.microBatch * smallModel().attention.heads * c.seqLen * c.seqLen; }
 
 // PyTorch 2.11 under a dispatch mode: F.softmax(x, dtype=torch.float32) of fp16 is one _softmax, of bf16 a _to_copy
 // before it.

@@ -82,7 +82,7 @@ double fastestOfAll(const RunConfig &c)
                                 SettingTexts{{"parallel", kind}, {"recompute", recompute}, {"attention", attention},
                                     {"tp", std::to_string(tp)}, {"pp", std::to_string(pp)},
                                     {"micro_batch", std::to_string(size)}, {"grad_accum", std::to_string(each / size)}})
-                                                   .value();
+                                                         .value();
                             const Result<Prediction> then =
                                 predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false});
                             if (then && then->memory.verdict == Verdict::Fits)

@@ -192,6 +192,16 @@ TEST(Serving, RanksMustDivideTheHeads)
     EXPECT_EQ(resolveServing(config, catalogue(), frameworks()).error().where, "--tp");
 }
 
+TEST(Serving, ADecodeStepIsTimedInTheMiddleOfTheAnswers)
+{
+    ServeConfig config = eightBillion(16);
+    config.prompt = 4096;
+    config.generate = 2049; // the first token comes with the prompt, and 1024 of the others are there in the middle
+    const Serving s = servingOf(config);
+    EXPECT_EQ(decodeTime(s, 16), stepTime(s, {.decoding = 16, .decodePast = 5120}));
+    EXPECT_NE(decodeTime(s, 16), stepTime(s, {.decoding = 16, .decodePast = 5121}));
+}
+
 TEST(Serving, ADecodeStepTakesAtLeastTheTimeToReadTheWeights)
 {
     const Serving s = servingOf(configOf("llama-3.1-8b"));
