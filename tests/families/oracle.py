@@ -158,9 +158,7 @@ FAMILIES = {
     "stablelm": lambda: transformers.StableLmConfig(
         **SIZES, use_qkv_bias=True, rope_parameters=scaled(rope_type="default", partial_rotary_factor=0.5)
     ),
-    "arcee": lambda: transformers.ArceeConfig(
-        **SIZES, head_dim=10, mlp_bias=True, bos_token_id=0, eos_token_id=0
-    ),
+    "arcee": lambda: transformers.ArceeConfig(**SIZES, head_dim=10, mlp_bias=True, bos_token_id=0, eos_token_id=0),
     "mixtral": lambda: transformers.MixtralConfig(**SIZES, num_local_experts=SHAPE["experts"], num_experts_per_tok=2),
     "qwen2_moe": lambda: transformers.Qwen2MoeConfig(
         **SIZES,

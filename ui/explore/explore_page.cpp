@@ -46,13 +46,13 @@ namespace slipway::ui {
 namespace {
 
 const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kEdit = QStringLiteral("edit"),
-              kFile = QStringLiteral("file"), kOwn = QStringLiteral("own");
+              kFile = QStringLiteral("file"), kUserGrid = QStringLiteral("own");
 
 constexpr const char *kAroundPlanName = "around the plan";
 
 QString sourceOf(const Grid &grid)
 {
-    return grid.name == "paper" ? kPaper : grid.name == kAroundPlanName ? kAround : kOwn;
+    return grid.name == "paper" ? kPaper : grid.name == kAroundPlanName ? kAround : kUserGrid;
 }
 
 // Varies the settings that users most often vary around a plan.
@@ -177,7 +177,7 @@ QWidget *ExplorePage::makeHeader()
         else if (value == kEdit)
             editGrid();
         else
-            explore(value == kPaper ? paperGrid() : value == kOwn ? *m_own : gridAroundPlan());
+            explore(value == kPaper ? paperGrid() : value == kUserGrid ? *m_own : gridAroundPlan());
     });
     makeCommands();
     m_run = makeActionButton(m_commands.run, tr("Run again"), tr("Run again"));
@@ -212,11 +212,11 @@ void ExplorePage::nameSource()
                                        "sizes, 2 attention kernels")},
         {kAround, tr("Around the plan"),
             tr("Varies GPUs, parallelism, micro-batch, recomputation and attention of the current plan")}};
-    if (sourceOf(m_grid) == kOwn)
+    if (sourceOf(m_grid) == kUserGrid)
         m_own = m_grid;
     if (m_own)
         choices.push_back(
-            {kOwn, m_own->name == kEditedGridName ? tr("Edited grid") : QFileInfo(qs(m_own->name)).fileName(),
+            {kUserGrid, m_own->name == kEditedGridName ? tr("Edited grid") : QFileInfo(qs(m_own->name)).fileName(),
                 tr("The grid that was edited or opened last")});
     choices.push_back(
         {kEdit, tr("Edit the grid…"), tr("Choose the settings and their values, and see how many points that makes")});
