@@ -57,8 +57,8 @@ def data_ranks(get):
 
 def mesh_of(get):
     tp, pp, cp, ep = (get(name) or 1 for name in ("tp", "pp", "cp", "ep"))
-    data = data_ranks(get)
-    return f"{(get('parallel') or 'none').replace('-', '_')};tp={tp},pp={pp},cp={cp},ep={ep},dp={data}"
+    data, experts = data_ranks(get), f"ep={ep}," if ep > 1 else ""
+    return f"{(get('parallel') or 'none').replace('-', '_')};tp={tp},pp={pp},cp={cp},{experts}dp={data}"
 
 
 def experts_of(model):

@@ -22,7 +22,7 @@ std::string placeOf(std::string_view text, std::size_t offset)
     const std::string_view before = text.substr(0, std::min(offset, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::size_t begin = before.rfind('\n') + 1; // 0 where there is none
-    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
+    return std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
 }
 
 // Builds the value as the parser reports its parts, and refuses what is over a limit. nlohmann's parser holds the open
@@ -58,7 +58,7 @@ public:
     // The exception quotes the text, which is not shown.
     bool parse_error(std::size_t position, const std::string &, const nlohmann::detail::exception &) override
     {
-        m_error = Error{.what = "is not valid JSON at " + placeOf(m_text, position == 0 ? 0 : position - 1)};
+        m_error = Error{.what = "is not valid JSON at line " + placeOf(m_text, position == 0 ? 0 : position - 1)};
         return false;
     }
 
@@ -118,7 +118,7 @@ Result<Json> parseJson(std::string_view text, const JsonLimits &limits)
         return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes"};
     // nlohmann's parser takes a NUL byte for the end and would ignore what stands behind it.
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-        return Error{.what = "is not valid JSON at " + placeOf(text, nul) + ": a NUL byte"};
+        return Error{.what = "is not valid JSON at line " + placeOf(text, nul) + ": a NUL byte"};
     LimitedBuilder builder(text, limits);
     if (!Json::sax_parse(text.begin(), text.end(), &builder))
         return builder.error();

@@ -193,7 +193,8 @@ Error nothingUsable(const std::vector<Prepared> &prepared, const std::vector<Lef
     else if (!leftOut.empty())
         error.what = leftOut.front().id + ": " + leftOut.front().why;
     if (count > 1)
-        error.what += fmt::format("; {} further {} cannot be used either", count - 1, count == 2 ? "row" : "rows");
+        error.what += count == 2 ? "; 1 further row cannot be used either"
+                                 : fmt::format("; {} further rows cannot be used either", count - 1);
     return error;
 }
 

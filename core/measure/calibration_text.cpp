@@ -100,8 +100,9 @@ std::string valueText(const FittedConstant &fitted)
     if (isBytes(fitted.constant))
         return formatBytes(static_cast<Bytes>(fitted.value)) +
                (fitted.error >= 0.5 * double(kMiB) ? " ± " + formatBytes(static_cast<Bytes>(fitted.error)) : "");
-    return fmt::format("{:.3f} ± {:.3f} times the {} value", fitted.value, fitted.error,
-        fitted.constant == Constant::MemoryRatio ? "planned" : "catalogue's");
+    return fitted.constant == Constant::MemoryRatio
+               ? fmt::format("{:.3f} ± {:.3f} times the planned value", fitted.value, fitted.error)
+               : fmt::format("{:.3f} ± {:.3f} times the catalogue's value", fitted.value, fitted.error);
 }
 
 nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)

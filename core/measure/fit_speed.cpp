@@ -189,7 +189,7 @@ private:
     {
         const std::string which =
             before.empty() ? "" : fmt::format(", and the {} explains more", titleOf(before.front()));
-        return m_different <= 1 ? fmt::format("one run supports only one constant{}", which)
+        return m_different <= 1 ? "one run supports only one constant" + which
                                 : fmt::format("{} different runs support only {} {}{}", m_different, most(),
                                       most() == 1 ? "constant" : "constants", which);
     }

@@ -68,9 +68,13 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
     else if (published.speedRows >= kEnoughRuns)
         notes.push_back("Speed: " + publishedText(published.speedRows, published.speedError, s) + ".");
     else
-        notes.push_back(fmt::format(
-            "Speed comes from the data sheet of the {}; this version knows {} published runs on it with {}.",
-            s.gpu.name, published.speedRows > 0 ? "few" : "no", enumName(s.config.framework)));
+        notes.push_back(published.speedRows > 0
+                            ? fmt::format("Speed comes from the data sheet of the {}; this version knows few published "
+                                          "runs on it with {}.",
+                                  s.gpu.name, enumName(s.config.framework))
+                            : fmt::format("Speed comes from the data sheet of the {}; this version knows no published "
+                                          "runs on it with {}.",
+                                  s.gpu.name, enumName(s.config.framework)));
     if (!s.gpu.inSmallMachines.empty() && s.config.parallel.gpus <= kSmallMachine && s.config.gpu != s.gpu.id &&
         !namesForm(s.config.gpu))
         notes.push_back(fmt::format("'{}' is read as the {}. Machines with up to {} of these GPUs often have the "

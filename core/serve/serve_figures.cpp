@@ -111,9 +111,11 @@ ServeFigure headsFigure(const Serving &serving, const Cancelled &cancelled)
             continue;
         Serving s = serving;
         s.model.attention.kvHeads = count;
-        lines.push_back(throughputLine(
-            fmt::format("{} key-value head{}{}", count, count == 1 ? "" : "s", count == own ? " (this model)" : ""), s,
-            cancelled));
+        const bool one = count == 1;
+        const std::string title = count == own ? (one ? "1 key-value head (this model)"
+                                                      : fmt::format("{} key-value heads (this model)", count))
+                                               : (one ? "1 key-value head" : fmt::format("{} key-value heads", count));
+        lines.push_back(throughputLine(title, s, cancelled));
     }
     return overBatch(ServeChart::Heads, "Grouped-query attention against full heads",
         fmt::format("What is gained by fewer key-value heads for the {} query heads?", heads), std::move(lines));
@@ -152,10 +154,11 @@ ServeFigure attentionFigure(const Serving &serving, const Cancelled &cancelled)
             s.config.contiguous = !paged;
             s.config.maxLength = reserved;
             s.block = !paged ? 0 : serving.block > 0 ? serving.block : serving.config.block.value_or(16);
-            lines.push_back(throughputLine(
-                fmt::format("{}, {}", fused ? "Fused" : "Not fused",
-                    paged ? fmt::format("blocks of {}", s.block) : fmt::format("{} tokens reserved", reserved)),
-                s, cancelled));
+            const std::string title = paged ? (fused ? fmt::format("Fused, blocks of {}", s.block)
+                                                     : fmt::format("Not fused, blocks of {}", s.block))
+                                            : (fused ? fmt::format("Fused, {} tokens reserved", reserved)
+                                                     : fmt::format("Not fused, {} tokens reserved", reserved));
+            lines.push_back(throughputLine(title, s, cancelled));
         }
     }
     return overBatch(ServeChart::Attention, "Fused and paged attention",

@@ -343,7 +343,7 @@ TEST(CheckpointResharded, IsNotWrittenWithWhatCannotBeReadAgain)
     right.slice->firstColumn = 3;
     outside.slice->firstColumn = 4;
     EXPECT_THAT(messageOf(store.writeShard(1, {}, Holding({left, right}).tensors())), HasSubstr("one part of w"));
-    EXPECT_THAT(messageOf(store.writeShard(1, {}, Holding({outside}).tensors())), HasSubstr("w lies outside"));
+    EXPECT_THAT(messageOf(store.writeShard(1, {}, Holding({outside}).tensors())), HasSubstr("w is outside"));
 
     const Share transposed{.name = "w", .shape = {6, 4}, .slice = WeightSlice{.rows = 6, .columns = 2}, .count = 12};
     ASSERT_TRUE(store.writeShard(1, {.index = 0, .count = 2}, Holding({left}).tensors()));

@@ -68,8 +68,8 @@ TEST(Tokenizer, SaysWhyAVocabularyCannotBeLearned)
         HasSubstr("--vocab-size: cannot learn 5000 pieces"));
     EXPECT_THAT(messageOf(Tokenizer::train(std::vector<std::string>{"a b c"}, -5, folder / "m.model")),
         HasSubstr("--vocab-size: is -5 (accepted: at least 300)"));
-    EXPECT_THAT(
-        messageOf(Tokenizer::train(std::vector<std::string>{""}, 400, folder / "m.model")), HasSubstr("hold no text"));
+    EXPECT_THAT(messageOf(Tokenizer::train(std::vector<std::string>{""}, 400, folder / "m.model")),
+        HasSubstr("contain no text"));
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

@@ -988,16 +988,8 @@
         <translation>%1 hat gelernte Positionen für %2 Tokens; die Sequenz hat %3</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer does not run tensor-parallel size %1 with Muon, which needs whole matrices</source>
-        <translation>Slipways Trainer führt die Tensor-Parallel-Größe %1 nicht mit Muon aus, das ganze Matrizen braucht</translation>
-    </message>
-    <message>
         <source>Slipway&apos;s trainer does not run tensor-parallel size %1 with %2</source>
         <translation>Slipways Trainer führt die Tensor-Parallel-Größe %1 nicht mit %2 aus</translation>
-    </message>
-    <message>
-        <source>1, or --optimizer adamw</source>
-        <translation>1, oder --optimizer adamw</translation>
     </message>
     <message>
         <source>a norm over all heads</source>
@@ -1052,14 +1044,6 @@
         <translation>1, oder --precision bf16-mixed</translation>
     </message>
     <message>
-        <source>1; or --precision fp32 --gpu cpu</source>
-        <translation>1; oder --precision fp32 --gpu cpu</translation>
-    </message>
-    <message>
-        <source>Slipway&apos;s trainer does not run Muon with expert parallelism</source>
-        <translation>Slipways Trainer führt Muon nicht mit Experten-Parallelismus aus</translation>
-    </message>
-    <message>
         <source>fp8 GEMMs need multiples of %1; %2 is %3</source>
         <translation>fp8-GEMMs brauchen Vielfache von %1; %2 ist %3</translation>
     </message>
@@ -1078,14 +1062,6 @@
     <message>
         <source>the width of all key-value heads</source>
         <translation>die Breite aller Key-Value-Heads</translation>
-    </message>
-    <message>
-        <source>muon needs whole matrices, which %1 shards</source>
-        <translation>muon braucht ganze Matrizen, die %1 verteilt</translation>
-    </message>
-    <message>
-        <source>--parallel ddp, or adamw</source>
-        <translation>--parallel ddp, oder adamw</translation>
     </message>
     <message>
         <source>training on a CPU needs fp32, not %1</source>
@@ -1424,16 +1400,16 @@
         <translation>%1 Key-Value-Heads (dieses Modell)</translation>
     </message>
     <message>
-        <source>%1 key-value head (this model)</source>
-        <translation>%1 Key-Value-Head (dieses Modell)</translation>
+        <source>1 key-value head (this model)</source>
+        <translation>1 Key-Value-Head (dieses Modell)</translation>
     </message>
     <message>
         <source>%1 key-value heads</source>
         <translation>%1 Key-Value-Heads</translation>
     </message>
     <message>
-        <source>%1 key-value head</source>
-        <translation>%1 Key-Value-Head</translation>
+        <source>1 key-value head</source>
+        <translation>1 Key-Value-Head</translation>
     </message>
     <message>
         <source>What is gained by fewer key-value heads for the %1 query heads?</source>
@@ -1480,7 +1456,7 @@
         <translation>Die Geschwindigkeit ist mit &apos;%1&apos; kalibriert: %2 eigene Läufe, %3 gemessene GEMMs.</translation>
     </message>
     <message>
-        <source>The rates of this CPU are estimates, not measured: %1 x %2 GHz x %3 FLOP per cycle, and a memory bandwidth by number of cores.</source>
+        <source>The rates of this CPU are estimates, not measured: %1 x %2 GHz x %3 FLOP per cycle, and a memory bandwidth by the number of cores.</source>
         <translation>Die Raten dieser CPU sind geschätzt, nicht gemessen: %1 x %2 GHz x %3 FLOP je Takt und eine Speicherbandbreite nach der Zahl der Kerne.</translation>
     </message>
     <message>
@@ -1508,8 +1484,8 @@
         <translation>%1; %2 weitere Zeilen sind ebenfalls unbrauchbar</translation>
     </message>
     <message>
-        <source>%1; %2 further row cannot be used either</source>
-        <translation>%1; %2 weitere Zeile ist ebenfalls unbrauchbar</translation>
+        <source>%1; 1 further row cannot be used either</source>
+        <translation>%1; 1 weitere Zeile ist ebenfalls unbrauchbar</translation>
     </message>
     <message>
         <source>%1: gpu &apos;%2&apos; is not in the catalogue</source>
@@ -2325,6 +2301,14 @@
     <message>
         <source>Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does with a padding mask</source>
         <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash Attention in Transformers mit einer Padding-Maske</translation>
+    </message>
+    <message>
+        <source>Pass a mask of all scores to PyTorch&apos;s attention, which then computes all of them; FlashAttention takes none</source>
+        <translation>Übergibt der Attention von PyTorch eine Maske aller Scores, sodass sie alle berechnet; FlashAttention nimmt keine Maske an</translation>
+    </message>
+    <message>
+        <source>Copy keys and values once for each query head before attention; the default depends on the PyTorch version</source>
+        <translation>Kopiert Keys und Values vor der Attention einmal für jeden Query-Head; die Vorgabe hängt von der PyTorch-Version ab</translation>
     </message>
     <message>
         <source>Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple (SimpleFSDP, per weight) do not overlap communication</source>
@@ -7192,7 +7176,7 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
     </message>
     <message>
         <source>R&amp;eport as PDF…</source>
-        <translation>B&amp;ericht als PDF…</translation>
+        <translation>&amp;Bericht als PDF…</translation>
     </message>
     <message>
         <source>Export the report of the shown run or comparison</source>
@@ -7200,7 +7184,7 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
     </message>
     <message>
         <source>Figures as C&amp;SV…</source>
-        <translation>Werte als C&amp;SV…</translation>
+        <translation>&amp;Werte als CSV…</translation>
     </message>
     <message>
         <source>Export the steps of the shown run, or the table of the comparison</source>

@@ -37,7 +37,7 @@ WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window
     addServe();
     addHelp();
     connect(&window, &MainWindow::pageShown, this, &WindowMenus::setKeysOf);
-    setKeysOf(window.page());
+    setKeysOf(MainWindow::Page::Plan); // shown until the window shows another page
 }
 
 void WindowMenus::setKeysOf(MainWindow::Page page)

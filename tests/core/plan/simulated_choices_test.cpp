@@ -312,7 +312,7 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
         Bytes{m.layers} * c.tokensPerMicroBatch() * m.attention.heads * m.attention.headDim * 4);
 }
 
-// A causal kernel computes half of the pairs of a query and a key.
+// A causal kernel computes half of the pairs of a query and a key. The mask has the type of the model, here fp32.
 TEST(DenseMask, IsReadByAKernelThatComputesAllPairs)
 {
     RunConfig c = compiledConfig();
@@ -325,12 +325,12 @@ TEST(DenseMask, IsReadByAKernelThatComputesAllPairs)
     c.denseMask = true;
     const Kernel masked = attention();
     EXPECT_DOUBLE_EQ(masked.flops, 2 * causal.flops);
-    EXPECT_EQ(masked.bytesRead - causal.bytesRead, Bytes{causal.batch} * causal.seq * causal.seq * 2);
+    EXPECT_EQ(masked.bytesRead - causal.bytesRead, Bytes{causal.batch} * causal.seq * causal.seq * 4);
     const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
     const auto mask =
         std::find_if(plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "causal_mask"; });
     ASSERT_NE(mask, plan.buffers.end());
-    EXPECT_EQ(mask->bytes, c.microBatch * c.seqLen * c.seqLen * 2);
+    EXPECT_EQ(mask->bytes, c.microBatch * c.seqLen * c.seqLen * 4);
 }
 
 TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
