@@ -116,9 +116,10 @@ TEST_F(GermanSentences, WhyAConstantIsNotFittedIsTranslated)
 
 TEST_F(GermanSentences, AreFoundWithACapitalAtTheirBeginning)
 {
-    EXPECT_EQ(german("a step takes 6.1 s; the prediction is 112.8 ms, at most 180.5 ms. The cause is not known: the run "
-                     "has no measurements of its GPUs by nvidia-smi. Memory peaks at 2.0 GiB instead of 1.0 GiB: batch, "
-                     "sequence length, precision or attention kernel may not be those of the plan"),
+    EXPECT_EQ(
+        german("a step takes 6.1 s; the prediction is 112.8 ms, at most 180.5 ms. The cause is not known: the run "
+               "has no measurements of its GPUs by nvidia-smi. Memory peaks at 2.0 GiB instead of 1.0 GiB: batch, "
+               "sequence length, precision or attention kernel may not be those of the plan"),
         "ein Schritt dauert 6,1 s; vorhergesagt sind 112,8 ms, höchstens 180,5 ms. Die Ursache ist nicht bekannt: der "
         "Lauf hat keine Messwerte seiner GPUs von nvidia-smi. Die Speicherspitze ist 2,0 GiB statt 1,0 GiB: Batch, "
         "Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht die des Plans");
