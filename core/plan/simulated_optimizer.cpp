@@ -115,12 +115,17 @@ std::vector<Op> SimulatedOptimizer::update(const Unit &u, BufferId norm)
     }
     std::vector<Op> ops{op};
     if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u.sharding.ranks > 1 && !gathersUpdated())
-        ops.push_back({.name = "gather_weights",
-            .kernel = collective(OpKind::AllGather, u.trained * sizeOf(m_r.weight), u.sharding.group),
-            .phase = Phase::Optimizer,
-            .reads = {{.buffer = u.weights}},
-            .writes = {{.buffer = u.weights}}});
+        ops.push_back(gatherWeights(u));
     return ops;
+}
+
+Op SimulatedOptimizer::gatherWeights(const Unit &u)
+{
+    return {.name = "gather_weights",
+        .kernel = collective(OpKind::AllGather, u.trained * sizeOf(m_r.weight), u.sharding.group),
+        .phase = Phase::Optimizer,
+        .reads = {{.buffer = u.weights}},
+        .writes = {{.buffer = u.weights}}};
 }
 
 // ZeRO-Offload (Ren et al. 2021, arXiv 2101.06840): gradients are copied to the host, whose CPUs update master weights
@@ -139,11 +144,7 @@ std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
         over("cpu_adam", own, CostClass::Optimizer),
         over("weights_to_device", own * sizeOf(m_r.compute), CostClass::Elementwise)};
     if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u.sharding.ranks > 1)
-        ops.push_back({.name = "gather_weights",
-            .kernel = collective(OpKind::AllGather, u.trained * sizeOf(m_r.weight), u.sharding.group),
-            .phase = Phase::Optimizer,
-            .reads = {{.buffer = u.weights}},
-            .writes = {{.buffer = u.weights}}});
+        ops.push_back(gatherWeights(u));
     return ops;
 }
 

@@ -37,6 +37,7 @@ private:
     KernelId optimizerKernel(const Unit &u);
     std::vector<Op> update(const Unit &u, BufferId norm);
     std::vector<Op> hostUpdate(const Unit &u);
+    Op gatherWeights(const Unit &u);
 };
 
 } // namespace slipway
