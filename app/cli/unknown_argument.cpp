@@ -3,8 +3,8 @@
 #include "cli/unknown_argument.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "base/unknown_name.h"
 
 namespace slipway::cli {
@@ -13,7 +13,7 @@ namespace {
 
 bool isFlag(const std::string &argument)
 {
-    return argument.size() > 1 && argument[0] == '-' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
+    return argument.size() > 1 && argument[0] == '-' && !isDigit(argument[1]);
 }
 
 // Returns the name of a flag: --name for "--name=value", and -n for "-n4".

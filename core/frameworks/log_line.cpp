@@ -50,16 +50,14 @@ std::optional<Figure> figureAt(std::string_view text)
     std::size_t end = 0;
     for (; end < text.size() && digits.size() < 40; ++end) {
         const char c = text[end];
-        const bool exponent =
-            c == 'e' && end + 1 < text.size() &&
-            (std::isdigit(static_cast<unsigned char>(text[end + 1])) || text[end + 1] == '+' || text[end + 1] == '-');
-        const bool grouped = c == ',' && end > 0 && end + 3 < text.size() &&
-                             std::isdigit(static_cast<unsigned char>(text[end + 1])) &&
-                             std::isdigit(static_cast<unsigned char>(text[end + 3]));
+        const bool exponent = c == 'e' && end + 1 < text.size() &&
+                              (isDigit(text[end + 1]) || text[end + 1] == '+' || text[end + 1] == '-');
+        const bool grouped =
+            c == ',' && end > 0 && end + 3 < text.size() && isDigit(text[end + 1]) && isDigit(text[end + 3]);
         const bool sign = (c == '-' || c == '+') && (end == 0 || text[end - 1] == 'e');
         if (grouped)
             continue;
-        if (!std::isdigit(static_cast<unsigned char>(c)) && c != '.' && !exponent && !sign)
+        if (!isDigit(c) && c != '.' && !exponent && !sign)
             break;
         digits += c;
     }
@@ -95,11 +93,9 @@ std::optional<Figure> figureNear(std::string_view line, std::size_t at, std::siz
     while (end > 0 && line[end - 1] == ' ')
         --end;
     std::size_t begin = end;
-    if (begin > 1 && (line[begin - 1] == 'k' || line[begin - 1] == 'm') &&
-        std::isdigit(static_cast<unsigned char>(line[begin - 2])))
+    if (begin > 1 && (line[begin - 1] == 'k' || line[begin - 1] == 'm') && isDigit(line[begin - 2]))
         --begin; // "131.1k tok/s"
-    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) || line[begin - 1] == '.' ||
-                            line[begin - 1] == ','))
+    while (begin > 0 && (isDigit(line[begin - 1]) || line[begin - 1] == '.' || line[begin - 1] == ','))
         --begin;
     return begin < end ? figureAt(line.substr(begin, end - begin)) : std::nullopt;
 }
@@ -163,7 +159,7 @@ std::optional<double> utilisationAt(std::string_view line, std::size_t at, std::
         if (percent == std::string_view::npos || line[percent] != '%')
             return std::nullopt;
         std::size_t begin = percent;
-        while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) || line[begin - 1] == '.'))
+        while (begin > 0 && (isDigit(line[begin - 1]) || line[begin - 1] == '.'))
             --begin;
         figure = figureAt(line.substr(begin, percent - begin));
     }
@@ -182,12 +178,12 @@ std::optional<ProgressBar> barOf(std::string_view line)
         return std::nullopt;
     for (std::size_t at = line.find(" ["); at != std::string_view::npos; at = line.find(" [", at + 1)) {
         std::size_t slash = at;
-        while (slash > 0 && std::isdigit(static_cast<unsigned char>(line[slash - 1])))
+        while (slash > 0 && isDigit(line[slash - 1]))
             --slash;
         if (slash == at || slash < 2 || line[slash - 1] != '/')
             continue;
         std::size_t begin = slash - 1;
-        while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])))
+        while (begin > 0 && isDigit(line[begin - 1]))
             --begin;
         const auto now = parseInteger(line.substr(begin, slash - 1 - begin)),
                    total = parseInteger(line.substr(slash, at - slash));

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace slipway {
@@ -22,7 +23,7 @@ std::string ungrouped(std::string_view cell)
         return std::string(cell);
     for (std::size_t i = 0; i < whole; ++i) {
         const bool comma = i >= first && (i - first) % 4 == 0;
-        if (comma ? cell[i] != ',' : !std::isdigit(static_cast<unsigned char>(cell[i])))
+        if (comma ? cell[i] != ',' : !isDigit(cell[i]))
             return std::string(cell);
     }
     std::string digits(cell);
