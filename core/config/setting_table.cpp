@@ -157,10 +157,10 @@ const std::array kSettings = std::to_array<Setting>({
         "with a padding mask",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.unpadAttention; }},
     {"dense_mask", Group::Framework, Type::Bool,
-        "Pass a mask of all scores to PyTorch's attention, which then computes all of them; FlashAttention takes none",
+        "Pass a dense mask to PyTorch's attention, which then computes all scores and cannot use FlashAttention",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.denseMask; }},
     {"repeat_kv", Group::Framework, Type::Bool,
-        "Copy keys and values once for each query head before attention; the default depends on the PyTorch version",
+        "Repeat keys and values for each query head before attention; the default depends on the PyTorch version",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.repeatKv; }},
     {"sharder", Group::Framework, Type::Choice,
         "Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple (SimpleFSDP, per weight) "

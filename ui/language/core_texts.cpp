@@ -91,9 +91,9 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Unpad sequences before attention and pad them again afterwards, as flash attention "
                                    "in Transformers does with a padding mask"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Pass a mask of all scores to PyTorch's attention, which then computes all of them; FlashAttention takes none"),
+        "Pass a dense mask to PyTorch's attention, which then computes all scores and cannot use FlashAttention"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Copy keys and values once for each query head before attention; the default depends on the PyTorch version"),
+        "Repeat keys and values for each query head before attention; the default depends on the PyTorch version"),
     QT_TRANSLATE_NOOP("CoreTexts", "Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple "
                                    "(SimpleFSDP, per weight) do not overlap communication"),
     QT_TRANSLATE_NOOP("CoreTexts", "Let gradients share the memory of DDP's communication buckets, as DDP's option of "

@@ -2303,12 +2303,12 @@
         <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash Attention in Transformers mit einer Padding-Maske</translation>
     </message>
     <message>
-        <source>Pass a mask of all scores to PyTorch&apos;s attention, which then computes all of them; FlashAttention takes none</source>
-        <translation>Übergibt der Attention von PyTorch eine Maske aller Scores, sodass sie alle berechnet; FlashAttention nimmt keine Maske an</translation>
+        <source>Pass a dense mask to PyTorch&apos;s attention, which then computes all scores and cannot use FlashAttention</source>
+        <translation>Übergibt der Attention von PyTorch eine dichte Maske; sie berechnet dann alle Scores und kann FlashAttention nicht nutzen</translation>
     </message>
     <message>
-        <source>Copy keys and values once for each query head before attention; the default depends on the PyTorch version</source>
-        <translation>Kopiert Keys und Values vor der Attention einmal für jeden Query-Head; die Vorgabe hängt von der PyTorch-Version ab</translation>
+        <source>Repeat keys and values for each query head before attention; the default depends on the PyTorch version</source>
+        <translation>Wiederholt Keys und Values vor der Attention für jeden Query-Head; die Vorgabe hängt von der PyTorch-Version ab</translation>
     </message>
     <message>
         <source>Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple (SimpleFSDP, per weight) do not overlap communication</source>
