@@ -36,8 +36,7 @@ set(precompiled_options
 # Since version 13, GCC refuses a header where -O2 has set these and the file's -O1 has not (slipway_runs_once).
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13 AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(
-        APPEND
-        precompiled_options
+        APPEND precompiled_options
         "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-munroll-only-small-loops>"
         "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-mvzeroupper>"
     )

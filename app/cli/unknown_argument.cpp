@@ -11,10 +11,7 @@ namespace slipway::cli {
 
 namespace {
 
-bool isFlag(const std::string &argument)
-{
-    return argument.size() > 1 && argument[0] == '-' && !isDigit(argument[1]);
-}
+bool isFlag(const std::string &argument) { return argument.size() > 1 && argument[0] == '-' && !isDigit(argument[1]); }
 
 // Returns the name of a flag: --name for "--name=value", and -n for "-n4".
 std::string nameOf(const std::string &flag)
