@@ -33,7 +33,7 @@ TEST(Processes, OneThatHangsEndsAllWithStatus4)
         const RunPaths run = makeTinyRun(folder / "r", kEndless);
         RunningProgram program(runCommand(run, {"-n", "2", "--peer-timeout", "2"}), folder / "err");
         ASSERT_TRUE(program.waitForLine("checkpoint step-"));
-        ::kill(pidOfRank(run, hangs), SIGSTOP);
+        signalRank(run, hangs, SIGSTOP);
         EXPECT_EQ(program.wait(), 4);
         EXPECT_THAT(readBytes(folder / "err"),
             AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"),
@@ -159,7 +159,7 @@ TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
     const ScratchFolder folder;
     const RunWithAPipe run(folder);
     RunningProgram program(run.command(), folder / "err");
-    run.feed([&] { ::kill(pidOfRank(run.paths(), 1), SIGSTOP); });
+    run.feed([&] { signalRank(run.paths(), 1, SIGSTOP); });
     EXPECT_EQ(program.wait(), 4);
     EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"),
                                                HasSubstr("rank 0: a peer: rank 1 does not run before its first step")));

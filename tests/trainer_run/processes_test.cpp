@@ -59,7 +59,7 @@ TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
     const RunPaths run = makeTinyRun(folder / "r", kEndless);
     RunningProgram program(runCommand(run, {"-n", "2"}), folder / "err");
     ASSERT_TRUE(program.waitForLine("checkpoint step-"));
-    ::kill(pidOfRank(run, 1), SIGKILL);
+    signalRank(run, 1, SIGKILL);
     EXPECT_EQ(program.wait(), 4);
     EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 1 was ended by signal 9 (Killed)"));
     EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
@@ -72,7 +72,7 @@ TEST(Processes, TheFirstOneToBeKilledIsTheCauseEvenWhereItKeptTheRecord)
     const RunPaths run = makeTinyRun(folder / "r", kEndless);
     RunningProgram program(runCommand(run, {"-n", "2"}), folder / "err");
     ASSERT_TRUE(program.waitForLine("checkpoint step-"));
-    ::kill(pidOfRank(run, 0), SIGKILL);
+    signalRank(run, 0, SIGKILL);
     EXPECT_EQ(program.wait(), 4);
     EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 0 was ended by signal 9 (Killed)"));
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
@@ -86,7 +86,7 @@ TEST(Processes, StartAgainFromTheNewestCheckpointWhereOneFails)
     ASSERT_EQ(runProgram(runCommand(whole, {"-n", "2"})).status, 0);
     RunningProgram program(runCommand(run, {"-n", "2", "--max-restarts", "1"}), folder / "err");
     ASSERT_TRUE(program.waitForLine("checkpoint step-"));
-    ::kill(pidOfRank(run, 1), SIGKILL);
+    signalRank(run, 1, SIGKILL);
     EXPECT_EQ(program.wait(), 0);
     EXPECT_THAT(readBytes(folder / "err"), HasSubstr("restart 1 of 1, from the latest checkpoint"));
     EXPECT_EQ(lossesOf(run), lossesOf(whole)) << "bit for bit";

@@ -4,12 +4,16 @@
 // Ranks that are processes of this machine, for tests that start and end them.
 #pragma once
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <sys/types.h>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "scratch_folder.h"
 #include "tiny_run.h"
@@ -37,6 +41,15 @@ inline pid_t pidOfRank(const RunPaths &run, int rank)
             return std::atoi(entry.path().filename().c_str());
     }
     return -1;
+}
+
+// Throws where the rank has no process: kill(-1) would reach every process of this user.
+inline void signalRank(const RunPaths &run, int rank, int number)
+{
+    const pid_t pid = pidOfRank(run, rank);
+    if (pid <= 0)
+        throw std::runtime_error(fmt::format("rank {} has no process", rank));
+    ::kill(pid, number);
 }
 
 inline const Flags kEndless{"gpus: 2", "parallel: fsdp-full", "steps: 1000000", "checkpoint_every: 5"};

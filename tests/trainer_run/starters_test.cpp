@@ -90,7 +90,9 @@ TEST_F(Torchrun, StartsThemAgainFromTheNewestCheckpoint)
     ASSERT_EQ(runProgram(trainCommand(threads, {})).status, 0);
     RunningProgram program(trainCommand(run, starter({"--max-restarts", "1"})), m_folder / "err");
     ASSERT_TRUE(program.waitForLine("checkpoint step-")) << readBytes(m_folder / "err");
-    ::kill(secondRank(run, "RANK"), SIGKILL);
+    const pid_t second = secondRank(run, "RANK");
+    ASSERT_GT(second, 0);
+    ::kill(second, SIGKILL);
     EXPECT_EQ(program.wait(), 0) << readBytes(m_folder / "err");
     expectSameLosses(run, threads);
     EXPECT_EQ(metricsOf(run).back().attempt, 1);
@@ -166,7 +168,9 @@ TEST_F(Srun, EndsAllWhereOneIsKilled)
         makeTinyRun(m_folder / "r", {"gpus: 2", "parallel: ddp", "steps: 1000000", "checkpoint_every: 5"});
     RunningProgram program(trainCommand(run, starter()), m_folder / "err");
     ASSERT_TRUE(program.waitForLine("checkpoint step-")) << readBytes(m_folder / "err");
-    ::kill(secondRank(run, "SLURM_PROCID"), SIGKILL);
+    const pid_t second = secondRank(run, "SLURM_PROCID");
+    ASSERT_GT(second, 0);
+    ::kill(second, SIGKILL);
     EXPECT_NE(program.wait(), 0);
     EXPECT_THAT(
         readBytes(m_folder / "err"), HasSubstr("slipway-train: a peer: the connection to a rank broke: it ended"));
