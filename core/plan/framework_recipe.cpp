@@ -176,6 +176,162 @@ bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
     return m.norm.kind == NormKind::LayerNorm && !(c.torchVersion() < kTorchForHalfOutputs ? askedThen : asksToday);
 }
 
+// What decides most of a recipe: the kind of code around the model, and the model's family.
+struct Code {
+    const RunConfig &c;
+    const ModelSpec &m;
+    bool fused = c.framework == Framework::Megatron; // hand-fused modules, as the engine of the profile says
+    bool compiled = c.framework == Framework::PytorchCompile;
+    bool torchModules = runsTorchModules(c);
+    bool gpt = m.norm.kind == NormKind::LayerNorm; // nn.LayerNorm is one kernel also in eager code
+    bool unfusedScores =
+        fused && c.torchVersion() < kTorchForFusedSoftmax; // Megatron-LM's modules before it had such kernels
+    bool gatesByParts = !c.fusedGate.value_or(true);
+};
+
+void setAllTypes(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    setTypes(r, c);
+    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32 && !r.freezes())
+        r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
+    setReduced(r, c);
+    r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
+    r.autocast = r.autocast || r.castWeights;
+    // F.layer_norm is on autocast's list of fp32. A compiled norm writes the type that GEMMs read, once for all of
+    // them, whatever autocast says.
+    r.normed = code.compiled && code.m.experts.count == 0 ? r.compute
+               : r.autocast && code.gpt                   ? DType::Fp32
+                                                          : r.residual;
+    r.keepsFp8 =
+        code.fused ||
+        c.trainMetrics; // Composer's amp_fp8 also runs TransformerEngine's layers (llm-foundry 0.4, layers/fc.py)
+    // This is torchao's Float8ColwiseParallel, which torchtitan uses if a tensor has one scale.
+    r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
+}
+
+void setKernels(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    const ModelSpec &m = code.m;
+    r.pipelineEngine = runsPipelineEngine(c);
+    r.fusedNorm = code.gpt || code.fused || code.compiled || writesKernels(c) ||
+                  (code.torchModules && c.torchVersion() >= kTorchWithFusedNorm);
+    r.fusedMlp = ((code.fused || writesKernels(c)) && !code.gatesByParts) || code.compiled || !m.mlp.gated;
+    r.fusedGateUp = code.fused;
+    r.fusesAdditions = code.compiled;
+    r.complexRope = code.torchModules;
+    r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
+    r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
+    r.fusesBiasGradients =
+        code.fused && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
+    r.fp32Gelu = r.autocast && !code.fused && c.torchVersion() < kTorchWithHalfGelu;
+    // Megatron's GPT recipes train with dropout 0.1 if the scores are in memory. Later recipes with flash attention
+    // train without it, and so do GPT-NeoX and BLOOM, whose positions are not learned.
+    r.dropout = c.dropout.value_or(
+        code.fused ? code.gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
+    r.scalesActivations = code.fused && c.torchVersion() >= kTorchForWeightedActivations;
+}
+
+// Scores in memory: their scale, mask and softmax.
+void setScores(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    const ModelSpec &m = code.m;
+    r.fusedSoftmax = code.fused && !code.unfusedScores &&
+                     (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
+                     c.seqLen <= kFusedSoftmaxSequence;
+    r.compiledSoftmax = code.compiled;
+    // minGPT and nanoGPT use masked_fill. Transformers' GPT-2 used torch.where until 2025. Since then it adds a mask,
+    // as its LLaMA always did.
+    if (code.gpt && (!code.fused || code.unfusedScores) && !code.compiled)
+        r.maskPasses = !m.mlp.byParts ? 2 : c.torchVersion() < kTorchForHalfOutputs ? 1 : 0;
+    r.unfusedSoftmax = !code.fused && !r.autocast && leavesSoftmaxHalf(c, m);
+    r.readsHalfSoftmax = code.fused || c.precision == Precision::Fp16Mixed;
+    r.savesSoftmaxInput = !code.fused && !code.compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
+    r.copiesHeads = !code.fused && !code.compiled; // torch.matmul over four dimensions
+}
+
+void setAttention(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    const ModelSpec &m = code.m;
+    r.fusedQkv = code.fused || (code.gpt && !m.attention.splitQkv);
+    r.laysOutAttentionOutput = !code.fused && !code.compiled && m.partialRope();
+    r.concatenatesGradients = !code.fused; // backward of split and chunk
+    // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed
+    // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
+    const bool anyHeads = c.attention == Attention::Flash && c.torchVersion() >= kTorchWithGroupedQueries;
+    r.repeatsKv = c.repeatKv.value_or(!code.fused && !anyHeads);
+    r.masksDensely = c.denseMask && c.attention == Attention::Flash;
+    r.unpadsAttention = c.unpadAttention && (!code.fused || r.pipelineEngine);
+    r.balancesContextParallel =
+        code.fused || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
+    r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
+                       m.attention.heads % (c.parallel.tp * c.parallel.cp) == 0;
+}
+
+void setTensorParallelism(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    r.sequenceParallel = splitsSequence(c, code.m);
+    r.keepsGathered = !code.fused;
+    r.overlapsTensorParallel = code.fused && r.sequenceParallel && c.tpOverlap;
+    r.overlapsInputGradient = code.fused && (r.sequenceParallel || c.attention == Attention::Flash);
+    // Megatron-LM's own layers are used with scores in memory. TransformerEngine's layers gather into temporary
+    // tensors.
+    r.usesGlobalMemoryBuffer = code.fused && !r.pipelineEngine && c.attention == Attention::Vanilla;
+}
+
+// Autograd, gradients and the optimizer.
+void setGradients(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    r.wholeRecompute = code.fused || c.torchVersion() < kTorchThatStopsEarly;
+    r.writesOverSaved = code.compiled && c.torchVersion() >= kTorchThatDonatesBuffers;
+    r.flattensGradients = r.pipelineEngine || (c.flatGradients && r.masters);
+    // This holds also if the sum is fused into the GEMM, whose hooks expect a gradient (Megatron-Core 0.3 to 0.19,
+    // layers.py, grad_added_to_main_grad). llm.c adds in place.
+    r.passesHalfGradients = code.fused && c.lossPath != LossPath::InPlace;
+    r.accumulatesInFp32 = c.accumulateInFp32.value_or(
+        code.fused && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
+    r.keepsGradients = code.fused || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
+                                         !c.optimizerInBackward);
+    // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
+    // tensor. DeepSpeed has its own kernels.
+    r.usesForLoopOptimizer = !code.fused && c.optimizer == OptimizerKind::AdamW &&
+                             (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.shardsHalfModel();
+}
+
+void setSharding(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    // Views of a shard are not leaves of autograd.
+    r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1;
+    r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
+    r.waitsForShards = c.tracesGraph();
+    r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
+    r.shardsEachTensor = c.sharder == Sharder::Simple;
+    r.tracesModel = code.compiled && c.sharder == Sharder::Simple;
+    r.splitsEnds = r.copiesGathered && code.torchModules && !code.m.head.tied && c.parallel.pp == 1;
+}
+
+void setLoss(FrameworkRecipe &r, const Code &code)
+{
+    const RunConfig &c = code.c;
+    r.loss = lossOf(c);
+    r.logitsCopy = c.logitsCopy;
+    r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients && c.lossPath != LossPath::ParallelCopied;
+    r.computesLogitMetrics = c.trainMetrics && !code.fused;
+    // Before, GPT-2 and similar models never upcast their logits, and in Transformers 4.30 (June 2023) no model did.
+    // Only autocast's log-softmax is in fp32.
+    if (((code.gpt && r.loss == LossPath::UpcastHeld) ||
+            (r.loss == LossPath::Hf && c.torchVersion() < kTorchThatDropsGradients)) &&
+        c.lossPath == LossPath::Auto)
+        r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
+    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !code.torchModules);
+}
+
 } // namespace
 
 bool FrameworkRecipe::adapts(std::string_view gemm) const
@@ -194,109 +350,16 @@ bool runsPipelineEngine(const RunConfig &c)
 
 FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
 {
+    const Code code{.c = c, .m = m};
     FrameworkRecipe r;
-    setTypes(r, c);
-    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32 && !r.freezes())
-        r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
-    setReduced(r, c);
-    r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
-    const bool gpt = m.norm.kind == NormKind::LayerNorm; // nn.LayerNorm is one kernel also in eager code
-    const bool fusedEngine = c.framework == Framework::Megatron;
-    const bool compiled = c.framework == Framework::PytorchCompile;
-    const bool torchModules = runsTorchModules(c);
-    r.autocast = r.autocast || r.castWeights;
-    // F.layer_norm is on autocast's list of fp32. A compiled norm writes the type that GEMMs read, once for all of
-    // them, whatever autocast says.
-    r.normed = compiled && m.experts.count == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
-    r.fusedNorm =
-        gpt || fusedEngine || compiled || writesKernels(c) || (torchModules && c.torchVersion() >= kTorchWithFusedNorm);
-    const bool firstFused = fusedEngine && c.torchVersion() < kTorchForFusedSoftmax;
-    const bool gatesByParts = !c.fusedGate.value_or(true);
-    r.fusedMlp = ((fusedEngine || writesKernels(c)) && !gatesByParts) || compiled || !m.mlp.gated;
-    r.fusedGateUp = fusedEngine;
-    r.fusesAdditions = compiled;
-    r.pipelineEngine = runsPipelineEngine(c);
-    r.complexRope = torchModules;
-    r.fusedRope = compiled || writesKernels(c) || (fusedEngine && !r.pipelineEngine && !gatesByParts);
-    r.fusedResidual = (fusedEngine && !firstFused) || compiled;
-    r.fusesBiasGradients =
-        fusedEngine && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
-    r.keepsFp8 =
-        fusedEngine ||
-        c.trainMetrics; // Composer's amp_fp8 also runs TransformerEngine's layers (llm-foundry 0.4, layers/fc.py)
-    // This is torchao's Float8ColwiseParallel, which torchtitan uses if a tensor has one scale.
-    r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
-    r.fusedSoftmax = fusedEngine && !firstFused &&
-                     (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
-                     c.seqLen <= kFusedSoftmaxSequence;
-    r.compiledSoftmax = compiled;
-    // minGPT and nanoGPT use masked_fill. Transformers' GPT-2 used torch.where until 2025. Since then it adds a mask,
-    // as its LLaMA always did.
-    if (gpt && (!fusedEngine || firstFused) && !compiled)
-        r.maskPasses = !m.mlp.byParts ? 2 : c.torchVersion() < kTorchForHalfOutputs ? 1 : 0;
-    r.fp32Gelu = r.autocast && !fusedEngine && c.torchVersion() < kTorchWithHalfGelu;
-    r.unfusedSoftmax = !fusedEngine && !r.autocast && leavesSoftmaxHalf(c, m);
-    r.readsHalfSoftmax = fusedEngine || c.precision == Precision::Fp16Mixed;
-    r.savesSoftmaxInput = !fusedEngine && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
-    r.fusedQkv = fusedEngine || (gpt && !m.attention.splitQkv);
-    r.copiesHeads = !fusedEngine && !compiled; // torch.matmul over four dimensions
-    r.laysOutAttentionOutput = !fusedEngine && !compiled && m.partialRope();
-    r.balancesContextParallel =
-        fusedEngine || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
-    r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
-                       m.attention.heads % (c.parallel.tp * c.parallel.cp) == 0;
-    r.concatenatesGradients = !fusedEngine; // backward of split and chunk
-    // Megatron's GPT recipes train with dropout 0.1 if the scores are in memory. Later recipes with flash attention
-    // train without it, and so do GPT-NeoX and BLOOM, whose positions are not learned.
-    r.dropout = c.dropout.value_or(
-        fusedEngine ? gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
-    r.wholeRecompute = fusedEngine || c.torchVersion() < kTorchThatStopsEarly;
-    r.sequenceParallel = splitsSequence(c, m);
-    r.keepsGathered = !fusedEngine;
-    // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed
-    // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
-    const bool anyHeads = c.attention == Attention::Flash && c.torchVersion() >= kTorchWithGroupedQueries;
-    r.repeatsKv = c.repeatKv.value_or(!fusedEngine && !anyHeads);
-    r.masksDensely = c.denseMask && c.attention == Attention::Flash;
-    r.overlapsTensorParallel = fusedEngine && r.sequenceParallel && c.tpOverlap;
-    r.overlapsInputGradient = fusedEngine && (r.sequenceParallel || c.attention == Attention::Flash);
-    r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients && c.lossPath != LossPath::ParallelCopied;
-    r.flattensGradients = r.pipelineEngine || (c.flatGradients && r.masters);
-    // This holds also if the sum is fused into the GEMM, whose hooks expect a gradient (Megatron-Core 0.3 to 0.19,
-    // layers.py, grad_added_to_main_grad). llm.c adds in place.
-    r.passesHalfGradients = fusedEngine && c.lossPath != LossPath::InPlace;
-    // Megatron-LM's own layers are used with scores in memory. TransformerEngine's layers gather into temporary
-    // tensors.
-    r.usesGlobalMemoryBuffer = fusedEngine && !r.pipelineEngine && c.attention == Attention::Vanilla;
-    r.scalesActivations = fusedEngine && c.torchVersion() >= kTorchForWeightedActivations;
-    r.accumulatesInFp32 = c.accumulateInFp32.value_or(
-        fusedEngine && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
-    r.keepsGradients = fusedEngine || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
-                                          !c.optimizerInBackward);
-    // Views of a shard are not leaves of autograd.
-    r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1;
-    r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
-    r.computesLogitMetrics = c.trainMetrics && !fusedEngine;
-    // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
-    // tensor. DeepSpeed has its own kernels.
-    r.usesForLoopOptimizer = !fusedEngine && c.optimizer == OptimizerKind::AdamW &&
-                             (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.shardsHalfModel();
-    r.waitsForShards = c.tracesGraph();
-    r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
-    r.shardsEachTensor = c.sharder == Sharder::Simple;
-    r.unpadsAttention = c.unpadAttention && (!fusedEngine || r.pipelineEngine);
-    r.loss = lossOf(c);
-    r.logitsCopy = c.logitsCopy;
-    // Before, GPT-2 and similar models never upcast their logits, and in Transformers 4.30 (June 2023) no model did.
-    // Only autocast's log-softmax is in fp32.
-    if (((gpt && r.loss == LossPath::UpcastHeld) ||
-            (r.loss == LossPath::Hf && c.torchVersion() < kTorchThatDropsGradients)) &&
-        c.lossPath == LossPath::Auto)
-        r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
-    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !torchModules);
-    r.writesOverSaved = compiled && c.torchVersion() >= kTorchThatDonatesBuffers;
-    r.tracesModel = compiled && c.sharder == Sharder::Simple;
-    r.splitsEnds = r.copiesGathered && torchModules && !m.head.tied && c.parallel.pp == 1;
+    setAllTypes(r, code);
+    setKernels(r, code);
+    setScores(r, code);
+    setAttention(r, code);
+    setTensorParallelism(r, code);
+    setGradients(r, code);
+    setSharding(r, code);
+    setLoss(r, code);
     return r;
 }
 

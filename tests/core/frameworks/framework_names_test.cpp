@@ -28,7 +28,9 @@ TEST(FrameworkNames, TheOnesThatPeopleUseAreKnown)
              "nanochat", "llm.c", "megatron-lm", "megatron-core", "nemo", "megatron-deepspeed", "gpt-neox",
              "llm-foundry", "composer", "olmo-core", "fms-fsdp", "nanotron", "internevo", "xtuner", "colossalai",
              "axolotl", "llama-factory", "unsloth", "liger", "flash-attn", "trl", "peft", "ms-swift", "fastchat",
-             "openrlhf", "pytorch-ddp", "pytorch-fsdp", "llama-recipes", "nemo-megatron", "megatron-bridge"}) {
+             "openrlhf", "pytorch-ddp", "pytorch-fsdp", "llama-recipes", "nemo-megatron", "megatron-bridge",
+             "sft-trainer", "oumi", "verl", "modalities", "lingua", "open_lm", "galvatron", "paddlenlp", "veomni",
+             "nemo-automodel", "jax", "flax", "maxtext", "levanter", "llama2.c", "mingpt", "picotron"}) {
         EXPECT_NE(shipped().find(name), nullptr) << name;
         for (const char *month : {"2021-06", "2024-02", "2026-10"})
             EXPECT_TRUE(shipped().resolve(std::string(name) + "@" + month)) << name << " of " << month;
