@@ -125,7 +125,8 @@ const HfPart kGraniteScales{[](HfReader &reader, M &m) {
                                 if (divisor > 0)
                                     m.head.logitScale = 1 / divisor;
                                 else
-                                    reader.fail("'logits_scaling' is not above 0", "a number above 0");
+                                    reader.fail(
+                                        "logits_scaling", "'logits_scaling' is not above 0", "a number above 0");
                             },
     [](nlohmann::ordered_json &json, const M &m) {
         json["embedding_multiplier"] = m.embedding.scale;
@@ -157,14 +158,14 @@ const HfPart kSharedEmbedding{
     [](HfReader &reader, M &m) { m.head.tied = reader.truth("share_embedding", false) || m.head.tied; },
     [](nlohmann::ordered_json &, const M &) {}};
 
-const HfPart kOptPositions{[](HfReader &reader, M &m) {
-                               reader.require("max_position_embeddings");
-                               m.embedding.positions =
-                                   reader.integer("max_position_embeddings", 0) + m.embedding.firstPosition;
-                               if (reader.integer("word_embed_proj_dim", m.hidden) != m.hidden)
-                                   reader.fail("word_embed_proj_dim differs from hidden_size, which is not supported",
-                                       "word_embed_proj_dim equal to hidden_size");
-                           },
+const HfPart kOptPositions{
+    [](HfReader &reader, M &m) {
+        reader.require("max_position_embeddings");
+        m.embedding.positions = reader.integer("max_position_embeddings", 0) + m.embedding.firstPosition;
+        if (reader.integer("word_embed_proj_dim", m.hidden) != m.hidden)
+            reader.fail("word_embed_proj_dim", "word_embed_proj_dim differs from hidden_size, which is not supported",
+                "word_embed_proj_dim equal to hidden_size");
+    },
     [](nlohmann::ordered_json &json, const M &m) {
         json["max_position_embeddings"] = m.embedding.positions - m.embedding.firstPosition;
         json["word_embed_proj_dim"] = m.hidden;

@@ -59,6 +59,10 @@ Result<void> checkHeads(const ModelSpec &model)
             .accepted = nearestDivisors(model.attention.heads, model.attention.kvHeads)};
     }
     if (model.position == Position::Rope && model.attention.headDim % 2 != 0) {
+        if (model.attention.headDim * model.attention.heads != model.hidden)
+            return Error{.what = fmt::format("RoPE needs an even head dimension; it is {}", model.attention.headDim),
+                .where = "head_dim",
+                .accepted = "an even number"};
         return Error{.what = fmt::format("RoPE needs an even head dimension; it is {}", model.attention.headDim),
             .where = "--heads",
             .accepted = "a number of heads for which hidden / heads is even"};
