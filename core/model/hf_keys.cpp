@@ -66,6 +66,7 @@ const Keys kLayerNormEps{{"layer_norm_eps", [](M &m) -> P { return &m.norm.eps; 
 const Keys kMlpBias{{"mlp_bias", [](M &m) -> P { return &m.mlp.bias; }}};
 const Keys kExpertsPerToken{{"num_experts_per_tok", [](M &m) -> P { return &m.experts.perToken; }, true}};
 const Keys kAuxLoss{{"router_aux_loss_coef", [](M &m) -> P { return &m.experts.auxLoss; }}};
+const Keys kSwigluLimit{{"swiglu_limit", [](M &m) -> P { return &m.mlp.limit; }}};
 const Keys kTopK{{"norm_topk_prob", [](M &m) -> P { return &m.experts.normalizesTopK; }}};
 
 // attention_bias: of queries, keys, values and the output.
@@ -283,6 +284,11 @@ const std::map<std::string_view, HfMapping> &mappings()
         {"qwen3_moe", with({&kSizes, &kExpertWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kTopK},
                           {heads, rope, kExpertsOfQwen3, kAttentionBias, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
                           {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
+        // Published weights are quantized (quantization_config); training widens them.
+        {"gpt_oss", with({&kSizes, &kWidth, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kMixtralExperts, &kSwigluLimit},
+                        {headsOf64, ropeOfGptOss, gptOssWindows, kAttentionBias, dropout},
+                        {{"hidden_act", "\"silu\""}, {"swiglu_alpha", "1.702"}},
+                        {"experts_per_token", "initial_context_length", "quantization_config"})},
     };
     return all;
 }

@@ -209,6 +209,25 @@ void writeOneRope(Out &json, const ModelSpec &model)
     writeScaling(json, rope);
 }
 
+// The class has YaRN where the file says nothing of a scaling.
+void readGptOssRope(HfReader &reader, ModelSpec &model)
+{
+    readOneRope(reader, model);
+    if (!reader.has("rope_parameters") && !reader.has("rope_scaling"))
+        model.ropes.front() = {.base = model.ropes.front().base,
+            .scaling = RopeScaling::Yarn,
+            .factor = 32,
+            .trainedPositions = 4096,
+            .truncates = false};
+}
+
+void writeGptOssRope(Out &json, const ModelSpec &model)
+{
+    writeOneRope(json, model);
+    if (model.rope().scaling == RopeScaling::Default)
+        json["rope_scaling"] = Out{{"rope_type", "default"}};
+}
+
 void readNeoX(HfReader &reader, ModelSpec &model)
 {
     reader.read("rotary_emb_base", &model.ropes.front().base);
@@ -360,9 +379,11 @@ void writeQwenWindows(Out &json, const ModelSpec &model)
     json["max_window_layers"] = model.layers;
 }
 
-void readGemma2Windows(HfReader &reader, ModelSpec &model)
+// kUsual: the window of the family's class.
+template<int kUsual>
+void readAlternatingWindows(HfReader &reader, ModelSpec &model)
 {
-    const int window = reader.integer("sliding_window", 4096);
+    const int window = reader.integer("sliding_window", kUsual);
     readWindows(reader, model, window, [](int layer) { return layer % 2 == 0; });
     shorten(model);
 }
@@ -433,16 +454,18 @@ void writeDropout(Out &json, const ModelSpec &model)
 } // namespace
 
 const HfPart heads{readHeads<0>, writeHeads}, headsOf128{readHeads<128>, writeHeads},
-    headsOf256{readHeads<256>, writeHeads};
+    headsOf256{readHeads<256>, writeHeads}, headsOf64{readHeads<64>, writeHeads};
 const HfPart ownHeads{readOwnHeads, writeNoHeads};
 const HfPart narrowHeads{readNarrowHeads, writeNarrowHeads};
 const HfPart rope{readOneRope, writeOneRope};
+const HfPart ropeOfGptOss{readGptOssRope, writeGptOssRope};
 const HfPart ropeOfNeoX{readNeoX, writeNeoX};
 const HfPart localRopes{readLocalRopes, writeLocalRopes};
 const HfPart window{readWindow, writeWindow};
 const HfPart mistralWindow{readMistralWindow, writeWindow};
 const HfPart qwenWindows{readQwenWindows, writeQwenWindows};
-const HfPart gemma2Windows{readGemma2Windows, writeLayerTypes};
+const HfPart gemma2Windows{readAlternatingWindows<4096>, writeLayerTypes};
+const HfPart gptOssWindows{readAlternatingWindows<128>, writeLayerTypes};
 const HfPart gemma3Windows{readGemma3Windows, writeLayerTypes};
 const HfPart smolLayers{readSmolLayers, writeSmolLayers};
 const HfPart dropout{readDropout, writeDropout};
