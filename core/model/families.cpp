@@ -143,6 +143,15 @@ void qwen2Moe(ModelSpec &m)
 
 void olmoe(ModelSpec &m) { m.attention.qkNorm = QkNorm::Full; }
 
+void gptOss(ModelSpec &m)
+{
+    m.attention.qkvBias = m.attention.outBias = m.attention.sinks = true;
+    m.mlp = {.activation = Activation::QuickGelu, .bias = true, .limit = 7, .onePlusUp = true};
+    m.experts.routerBias = true;
+    m.experts.softmaxBeforeTopK = false;
+    m.ropes.front().base = 150'000;
+}
+
 void asLlama(ModelSpec &) {}
 
 constexpr std::array<ModelFamily, 24> kFamilies{{
@@ -172,6 +181,8 @@ constexpr std::array<ModelFamily, 24> kFamilies{{
     {"qwen3_moe", "Qwen3MoeForCausalLM", qwen3},
 }};
 
+constexpr std::array<ModelFamily, 1> kPlannedFamilies{{{"gpt_oss", "GptOssForCausalLM", gptOss}}};
+
 // At the name's begin or after what ends a word: "adopt-1b" is no OPT.
 bool startsWord(std::string_view name, std::string_view word)
 {
@@ -185,23 +196,30 @@ bool startsWord(std::string_view name, std::string_view word)
 } // namespace
 
 std::span<const ModelFamily> modelFamilies() { return kFamilies; }
+std::span<const ModelFamily> plannedFamilies() { return kPlannedFamilies; }
 
 const ModelFamily *familyOfType(std::string_view type)
 {
-    const auto found = std::find_if(
-        kFamilies.begin(), kFamilies.end(), [type](const ModelFamily &family) { return family.type == type; });
-    return found == kFamilies.end() ? nullptr : &*found;
+    for (const std::span<const ModelFamily> families : {modelFamilies(), plannedFamilies()}) {
+        for (const ModelFamily &family : families) {
+            if (family.type == type)
+                return &family;
+        }
+    }
+    return nullptr;
 }
 
 const ModelFamily *familyNamed(std::string_view lowerCaseName)
 {
     const ModelFamily *named = nullptr;
     std::size_t longest = 0;
-    for (const ModelFamily &family : kFamilies) {
-        for (const std::string_view word : family.names) {
-            if (word.size() > longest && startsWord(lowerCaseName, word)) {
-                named = &family;
-                longest = word.size();
+    for (const std::span<const ModelFamily> families : {modelFamilies(), plannedFamilies()}) {
+        for (const ModelFamily &family : families) {
+            for (const std::string_view word : family.names) {
+                if (word.size() > longest && startsWord(lowerCaseName, word)) {
+                    named = &family;
+                    longest = word.size();
+                }
             }
         }
     }
@@ -211,8 +229,10 @@ const ModelFamily *familyNamed(std::string_view lowerCaseName)
 std::string familyNames()
 {
     std::string names;
-    for (const ModelFamily &family : kFamilies)
-        names += (names.empty() ? "" : ", ") + std::string(family.type);
+    for (const std::span<const ModelFamily> families : {modelFamilies(), plannedFamilies()}) {
+        for (const ModelFamily &family : families)
+            names += (names.empty() ? "" : ", ") + std::string(family.type);
+    }
     return names;
 }
 

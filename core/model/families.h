@@ -26,7 +26,10 @@ struct ModelFamily {
     std::string_view writtenAs = {}; // the family whose class computes the same, where Transformers has none of it
 };
 
+// Those that the trainer runs, and whose weights it exchanges with Hugging Face.
 std::span<const ModelFamily> modelFamilies();
+// Those that only plans of frameworks describe: the trainer lacks one of their modules.
+std::span<const ModelFamily> plannedFamilies();
 
 // The family with this model_type of Transformers; nullptr if there is none.
 const ModelFamily *familyOfType(std::string_view type);

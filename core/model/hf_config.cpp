@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_place.h"
 #include "model/families.h"
 #include "model/hf_keys.h"
 #include "model/model_fields.h"
@@ -39,7 +40,7 @@ void checkFixed(HfReader &reader, const HfFixed &fixed)
     const Json *value = reader.value(fixed.key);
     const Result<Json> accepted = parseJson(fixed.json, {.bytes = 1000, .depth = 4, .values = 100, .keys = 20});
     if (value && (!accepted || *value != *accepted))
-        reader.fail(fmt::format("'{}' is {}, which is not supported", fixed.key, HfReader::shown(*value)),
+        reader.fail(fixed.key, fmt::format("'{}' is {}, which is not supported", fixed.key, HfReader::shown(*value)),
             std::string(fixed.json));
 }
 
@@ -115,24 +116,22 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
     const auto type = json.find("model_type");
     if (type == json.end() || !type->is_string())
         return Error{.what = "the key 'model_type' is missing", .where = where, .accepted = familyNames()};
-    const std::string wanted = type->get<std::string>();
+    const std::string wanted = type->get<std::string>(), place = placeInJson(where, text, "model_type");
     const ModelFamily *family = familyOfType(wanted);
     if (!family && seesImages(json))
         return Error{.what = "'" + wanted.substr(0, 60) + "' is a vision-language model, which is not supported",
-            .where = where,
+            .where = place,
             .accepted = "a text model: " + familyNames()};
     if (!family)
         return Error{.what = "unknown model_type '" + wanted.substr(0, 60) + "'" + whyNot(wanted),
-            .where = where,
+            .where = place,
             .accepted = familyNames()};
-    HfReader reader(json, where);
+    HfReader reader(json, text, where);
     ModelSpec model = specOf(*family, reader);
+    if (const Result<void> valid = reader.error() ? Result<void>() : validateModel(model); !valid)
+        reader.failAt(valid.error());
     if (reader.error())
         return *reader.error();
-    if (const Result<void> valid = validateModel(model); !valid)
-        return Error{.what = valid.error().where + ": " + valid.error().what,
-            .where = where,
-            .accepted = valid.error().accepted};
     const auto name = json.find("_name_or_path");
     model.name = name != json.end() && name->is_string() && !name->get<std::string>().empty() ? name->get<std::string>()
                                                                                               : wanted;

@@ -66,6 +66,7 @@ const Keys kLayerNormEps{{"layer_norm_eps", [](M &m) -> P { return &m.norm.eps; 
 const Keys kMlpBias{{"mlp_bias", [](M &m) -> P { return &m.mlp.bias; }}};
 const Keys kExpertsPerToken{{"num_experts_per_tok", [](M &m) -> P { return &m.experts.perToken; }, true}};
 const Keys kAuxLoss{{"router_aux_loss_coef", [](M &m) -> P { return &m.experts.auxLoss; }}};
+const Keys kSwigluLimit{{"swiglu_limit", [](M &m) -> P { return &m.mlp.limit; }}};
 const Keys kTopK{{"norm_topk_prob", [](M &m) -> P { return &m.experts.normalizesTopK; }}};
 
 // attention_bias: of queries, keys, values and the output.
@@ -125,7 +126,8 @@ const HfPart kGraniteScales{[](HfReader &reader, M &m) {
                                 if (divisor > 0)
                                     m.head.logitScale = 1 / divisor;
                                 else
-                                    reader.fail("'logits_scaling' is not above 0", "a number above 0");
+                                    reader.fail(
+                                        "logits_scaling", "'logits_scaling' is not above 0", "a number above 0");
                             },
     [](nlohmann::ordered_json &json, const M &m) {
         json["embedding_multiplier"] = m.embedding.scale;
@@ -157,14 +159,14 @@ const HfPart kSharedEmbedding{
     [](HfReader &reader, M &m) { m.head.tied = reader.truth("share_embedding", false) || m.head.tied; },
     [](nlohmann::ordered_json &, const M &) {}};
 
-const HfPart kOptPositions{[](HfReader &reader, M &m) {
-                               reader.require("max_position_embeddings");
-                               m.embedding.positions =
-                                   reader.integer("max_position_embeddings", 0) + m.embedding.firstPosition;
-                               if (reader.integer("word_embed_proj_dim", m.hidden) != m.hidden)
-                                   reader.fail("word_embed_proj_dim differs from hidden_size, which is not supported",
-                                       "word_embed_proj_dim equal to hidden_size");
-                           },
+const HfPart kOptPositions{
+    [](HfReader &reader, M &m) {
+        reader.require("max_position_embeddings");
+        m.embedding.positions = reader.integer("max_position_embeddings", 0) + m.embedding.firstPosition;
+        if (reader.integer("word_embed_proj_dim", m.hidden) != m.hidden)
+            reader.fail("word_embed_proj_dim", "word_embed_proj_dim differs from hidden_size, which is not supported",
+                "word_embed_proj_dim equal to hidden_size");
+    },
     [](nlohmann::ordered_json &json, const M &m) {
         json["max_position_embeddings"] = m.embedding.positions - m.embedding.firstPosition;
         json["word_embed_proj_dim"] = m.hidden;
@@ -282,6 +284,11 @@ const std::map<std::string_view, HfMapping> &mappings()
         {"qwen3_moe", with({&kSizes, &kExpertWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kTopK},
                           {heads, rope, kExpertsOfQwen3, kAttentionBias, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
                           {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
+        // Published weights are quantized (quantization_config); training widens them.
+        {"gpt_oss", with({&kSizes, &kWidth, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kMixtralExperts, &kSwigluLimit},
+                        {headsOf64, ropeOfGptOss, gptOssWindows, kAttentionBias, dropout},
+                        {{"hidden_act", "\"silu\""}, {"swiglu_alpha", "1.702"}},
+                        {"experts_per_token", "initial_context_length", "quantization_config"})},
     };
     return all;
 }

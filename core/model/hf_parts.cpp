@@ -6,6 +6,9 @@
 #include <cmath>
 #include <array>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <optional>
+#include <utility>
 
 #include "model/validate_model.h"
 
@@ -21,7 +24,7 @@ void shareHiddenAmongHeads(HfReader &reader, ModelSpec &model)
     if (const Result<int> headDim = headDimOf(model.hidden, model.attention.heads))
         model.attention.headDim = *headDim;
     else
-        reader.fail(headDim.error().what, headDim.error().accepted);
+        reader.failAt(headDim.error());
 }
 
 void readOwnHeads(HfReader &reader, ModelSpec &model)
@@ -57,17 +60,26 @@ void writeHeads(Out &json, const ModelSpec &model)
     json["head_dim"] = model.attention.headDim;
 }
 
+// One object of rope_parameters, or rope_scaling, and its path in the file.
+struct RopeObject {
+    const Json &json;
+    std::string path;
+
+    [[nodiscard]] std::string keyOf(std::string_view name) const { return path + "." + std::string(name); }
+};
+
 // An array of numbers, one for each pair of rotated dimensions.
-void readFactors(HfReader &reader, const Json &object, const char *key, std::vector<double> &factors)
+void readFactors(HfReader &reader, const RopeObject &object, const char *key, std::vector<double> &factors)
 {
     constexpr std::size_t kMost = 4096;
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null())
+    const auto found = object.json.find(key);
+    if (found == object.json.end() || found->is_null())
         return;
     const bool numbers = found->is_array() && found->size() <= kMost &&
                          std::all_of(found->begin(), found->end(), [](const Json &v) { return v.is_number(); });
     if (!numbers)
-        return reader.fail(fmt::format("'{}' is {}", key, HfReader::shown(*found)), "a list of numbers");
+        return reader.fail(
+            object.keyOf(key), fmt::format("'{}' is {}", key, HfReader::shown(*found)), "a list of numbers");
     factors = found->get<std::vector<double>>();
 }
 
@@ -75,49 +87,47 @@ constexpr std::array<std::string_view, 17> kRopeKeys{"rope_type", "type", "rope_
     "high_freq_factor", "original_max_position_embeddings", "beta_fast", "beta_slow", "mscale", "mscale_all_dim",
     "truncate", "attention_factor", "short_factor", "long_factor", "partial_rotary_factor", "finetuned"};
 
-void readScalingType(HfReader &reader, const Json &object, Rope &rope)
+void readScalingType(HfReader &reader, const RopeObject &object, Rope &rope)
 {
-    std::string type = object.contains("factor") ? "linear" : "default";
+    std::string type = object.json.contains("factor") ? "linear" : "default", path = object.path;
     for (const char *key : {"type", "rope_type"}) {
-        if (const auto found = object.find(key); found != object.end() && found->is_string())
+        if (const auto found = object.json.find(key); found != object.json.end() && found->is_string()) {
             type = found->get<std::string>();
+            path = object.keyOf(key);
+        }
     }
     if (type == "su")
         type = "longrope";
     if (const auto scaling = enumFromName<RopeScaling>(type))
         rope.scaling = *scaling;
     else
-        reader.fail(fmt::format("the RoPE scaling is '{}'", type.substr(0, 60)), enumChoices<RopeScaling>());
+        reader.fail(path, fmt::format("the RoPE scaling is '{}'", type.substr(0, 60)), enumChoices<RopeScaling>());
 }
 
-// One object of rope_parameters, or rope_scaling.
-void readRope(HfReader &reader, const Json &object, Rope &rope)
+void readRope(HfReader &reader, const RopeObject &object, Rope &rope)
 {
-    for (const auto &[key, value] : object.items()) {
+    for (const auto &[key, value] : object.json.items()) {
         if (std::find(kRopeKeys.begin(), kRopeKeys.end(), key) == kRopeKeys.end())
-            return reader.fail(fmt::format("'{}' is {}, which is not a known RoPE parameter", key.substr(0, 60),
-                                   HfReader::shown(value)),
+            return reader.fail(object.keyOf(key),
+                fmt::format(
+                    "'{}' is {}, which is not a known RoPE parameter", key.substr(0, 60), HfReader::shown(value)),
                 "the keys of Transformers' rope_parameters");
     }
     readScalingType(reader, object, rope);
-    reader.readFrom(object, "rope_theta", &rope.base);
-    reader.readFrom(object, "factor", &rope.factor);
-    reader.readFrom(object, "low_freq_factor", &rope.lowFrequencyFactor);
-    reader.readFrom(object, "high_freq_factor", &rope.highFrequencyFactor);
-    reader.readFrom(object, "original_max_position_embeddings", &rope.trainedPositions);
-    reader.readFrom(object, "beta_fast", &rope.betaFast);
-    reader.readFrom(object, "beta_slow", &rope.betaSlow);
-    reader.readFrom(object, "mscale", &rope.mscale);
-    reader.readFrom(object, "mscale_all_dim", &rope.mscaleAllDim);
-    reader.readFrom(object, "truncate", &rope.truncates);
-    reader.readFrom(object, "attention_factor", &rope.attentionFactor);
-    reader.readFrom(object, "partial_rotary_factor", &rope.fraction);
+    for (const auto &[key, place] :
+        std::initializer_list<std::pair<const char *, FieldPlace>>{{"rope_theta", &rope.base}, {"factor", &rope.factor},
+            {"low_freq_factor", &rope.lowFrequencyFactor}, {"high_freq_factor", &rope.highFrequencyFactor},
+            {"original_max_position_embeddings", &rope.trainedPositions}, {"beta_fast", &rope.betaFast},
+            {"beta_slow", &rope.betaSlow}, {"mscale", &rope.mscale}, {"mscale_all_dim", &rope.mscaleAllDim},
+            {"truncate", &rope.truncates}, {"attention_factor", &rope.attentionFactor},
+            {"partial_rotary_factor", &rope.fraction}})
+        reader.readFrom(object.json, object.path, key, place);
     readFactors(reader, object, "short_factor", rope.shortFactors);
     readFactors(reader, object, "long_factor", rope.longFactors);
 }
 
 // What a scaling rests on besides its own keys.
-void finishRope(HfReader &reader, const Json *object, Rope &rope)
+void finishRope(HfReader &reader, const std::optional<RopeObject> &object, Rope &rope)
 {
     const int positions = reader.integer("max_position_embeddings", 0);
     const int original = reader.integer("original_max_position_embeddings", positions);
@@ -125,23 +135,25 @@ void finishRope(HfReader &reader, const Json *object, Rope &rope)
         rope.trainedPositions = 0;
     else if (rope.trainedPositions == 0)
         rope.trainedPositions = original;
-    const bool says = object && object->contains("factor") && !object->at("factor").is_null();
+    const bool says = object && object->json.contains("factor") && !object->json.at("factor").is_null();
     if (rope.scaling != RopeScaling::Default && !says) {
         if (rope.scaling == RopeScaling::Longrope && rope.trainedPositions > 0)
             rope.factor = std::max(1.0, static_cast<double>(positions) / rope.trainedPositions);
         else
-            reader.fail("the RoPE scaling has no factor", "a key 'factor' next to the type");
+            reader.fail(
+                object ? object->path : "", "the RoPE scaling has no factor", "a key 'factor' next to the type");
     }
 }
 
-const Json *objectAt(HfReader &reader, std::string_view key)
+std::optional<RopeObject> ropeObjectAt(HfReader &reader, const char *key)
 {
     const Json *value = reader.value(key);
-    if (value && !value->is_object()) {
-        reader.fail(fmt::format("'{}' is {}", key, HfReader::shown(*value)), "an object, or null");
-        return nullptr;
-    }
-    return value;
+    if (!value)
+        return std::nullopt;
+    if (value->is_object())
+        return RopeObject{.json = *value, .path = key};
+    reader.fail(key, fmt::format("'{}' is {}", key, HfReader::shown(*value)), "an object, or null");
+    return std::nullopt;
 }
 
 void readOneRope(HfReader &reader, ModelSpec &model)
@@ -149,8 +161,9 @@ void readOneRope(HfReader &reader, ModelSpec &model)
     Rope &rope = model.ropes.front();
     reader.read("rope_theta", &rope.base);
     reader.read("partial_rotary_factor", &rope.fraction);
-    const Json *parameters = objectAt(reader, "rope_parameters"), *scaling = objectAt(reader, "rope_scaling");
-    const Json *object = parameters ? parameters : scaling;
+    const std::optional<RopeObject> parameters = ropeObjectAt(reader, "rope_parameters");
+    const std::optional<RopeObject> scaling = ropeObjectAt(reader, "rope_scaling");
+    const std::optional<RopeObject> &object = parameters ? parameters : scaling;
     if (object)
         readRope(reader, *object, rope);
     finishRope(reader, object, rope);
@@ -196,6 +209,25 @@ void writeOneRope(Out &json, const ModelSpec &model)
     writeScaling(json, rope);
 }
 
+// The class has YaRN where the file says nothing of a scaling.
+void readGptOssRope(HfReader &reader, ModelSpec &model)
+{
+    readOneRope(reader, model);
+    if (!reader.has("rope_parameters") && !reader.has("rope_scaling"))
+        model.ropes.front() = {.base = model.ropes.front().base,
+            .scaling = RopeScaling::Yarn,
+            .factor = 32,
+            .trainedPositions = 4096,
+            .truncates = false};
+}
+
+void writeGptOssRope(Out &json, const ModelSpec &model)
+{
+    writeOneRope(json, model);
+    if (model.rope().scaling == RopeScaling::Default)
+        json["rope_scaling"] = Out{{"rope_type", "default"}};
+}
+
 void readNeoX(HfReader &reader, ModelSpec &model)
 {
     reader.read("rotary_emb_base", &model.ropes.front().base);
@@ -214,21 +246,26 @@ void readLocalRopes(HfReader &reader, ModelSpec &model)
 {
     reader.read("rope_theta", &model.ropes[0].base);
     reader.read("rope_local_base_freq", &model.ropes[1].base);
-    const Json *parameters = objectAt(reader, "rope_parameters"), *object = objectAt(reader, "rope_scaling");
-    if (parameters) {
-        for (const auto &[key, value] : parameters->items()) {
-            if ((key != "full_attention" && key != "sliding_attention") || !(value.is_object() || value.is_null()))
-                return reader.fail("'rope_parameters' has '" + key.substr(0, 60) + "'",
-                    "objects 'full_attention' and 'sliding_attention'");
-            if (value.is_object())
-                readRope(reader, value, model.ropes[key == "full_attention" ? 0 : 1]);
-            if (key == "full_attention" && value.is_object())
-                object = &value;
-        }
-    } else if (object) {
-        readRope(reader, *object, model.ropes[0]);
+    const std::optional<RopeObject> parameters = ropeObjectAt(reader, "rope_parameters");
+    const std::optional<RopeObject> scaling = ropeObjectAt(reader, "rope_scaling");
+    if (!parameters) {
+        if (scaling)
+            readRope(reader, *scaling, model.ropes[0]);
+        return finishRope(reader, scaling, model.ropes[0]);
     }
-    finishRope(reader, object, model.ropes[0]);
+    for (const auto &[key, value] : parameters->json.items()) {
+        if ((key != "full_attention" && key != "sliding_attention") || !(value.is_object() || value.is_null()))
+            return reader.fail(parameters->keyOf(key), "'rope_parameters' has '" + key.substr(0, 60) + "'",
+                "objects 'full_attention' and 'sliding_attention'");
+        if (value.is_object())
+            readRope(
+                reader, {.json = value, .path = parameters->keyOf(key)}, model.ropes[key == "full_attention" ? 0 : 1]);
+    }
+    const auto full = parameters->json.find("full_attention");
+    if (full != parameters->json.end() && full->is_object())
+        finishRope(reader, RopeObject{.json = *full, .path = parameters->keyOf("full_attention")}, model.ropes[0]);
+    else
+        finishRope(reader, scaling, model.ropes[0]);
 }
 
 void writeLocalRopes(Out &json, const ModelSpec &model)
@@ -250,7 +287,8 @@ bool layersAreThere(HfReader &reader, const ModelSpec &model)
 {
     constexpr int kMostLayers = 1000; // validateModel's limit, which comes later
     if (model.layers < 1 || model.layers > kMostLayers)
-        reader.fail(fmt::format("'num_hidden_layers' is {}", model.layers), fmt::format("1 to {}", kMostLayers));
+        reader.fail("num_hidden_layers", fmt::format("'num_hidden_layers' is {}", model.layers),
+            fmt::format("1 to {}", kMostLayers));
     return !reader.error();
 }
 
@@ -261,7 +299,7 @@ std::vector<bool> slidingLayers(HfReader &reader, const ModelSpec &model, const 
     std::vector<bool> sliding(static_cast<std::size_t>(model.layers));
     const Json *types = reader.value("layer_types");
     const auto fail = [&] {
-        reader.fail(fmt::format("'layer_types' is {}", HfReader::shown(*types)),
+        reader.fail("layer_types", fmt::format("'layer_types' is {}", HfReader::shown(*types)),
             fmt::format("a list of {} times full_attention or sliding_attention", model.layers));
     };
     if (types && (!types->is_array() || types->size() != sliding.size()))
@@ -283,7 +321,7 @@ void readWindows(HfReader &reader, ModelSpec &model, int window, const Slides &o
     model.pattern.assign(sliding.size(), LayerKind{});
     for (std::size_t i = 0; i < sliding.size(); ++i) {
         if (sliding[i] && window < 1)
-            return reader.fail(
+            return reader.fail(reader.has("sliding_window") ? "sliding_window" : "layer_types",
                 "the layers have a sliding window, but its size is missing", "sliding_window: 1 or more");
         model.pattern[i] = {.window = sliding[i] ? window : 0};
     }
@@ -341,9 +379,11 @@ void writeQwenWindows(Out &json, const ModelSpec &model)
     json["max_window_layers"] = model.layers;
 }
 
-void readGemma2Windows(HfReader &reader, ModelSpec &model)
+// kUsual: the window of the family's class.
+template<int kUsual>
+void readAlternatingWindows(HfReader &reader, ModelSpec &model)
 {
-    const int window = reader.integer("sliding_window", 4096);
+    const int window = reader.integer("sliding_window", kUsual);
     readWindows(reader, model, window, [](int layer) { return layer % 2 == 0; });
     shorten(model);
 }
@@ -367,7 +407,7 @@ void readSmolLayers(HfReader &reader, ModelSpec &model)
     std::vector<bool> rotates(static_cast<std::size_t>(model.layers));
     const Json *list = reader.value("no_rope_layers"); // 1: with rotations
     if (list && (!list->is_array() || (list->size() != rotates.size() && !list->empty())))
-        return reader.fail(fmt::format("'no_rope_layers' is {}", HfReader::shown(*list)),
+        return reader.fail("no_rope_layers", fmt::format("'no_rope_layers' is {}", HfReader::shown(*list)),
             fmt::format("a list of {} times 0 or 1", model.layers));
     for (std::size_t i = 0; i < rotates.size(); ++i)
         rotates[i] = list && !list->empty() ? list->at(i) == 1 : (i + 1) % static_cast<std::size_t>(every) != 0;
@@ -414,16 +454,18 @@ void writeDropout(Out &json, const ModelSpec &model)
 } // namespace
 
 const HfPart heads{readHeads<0>, writeHeads}, headsOf128{readHeads<128>, writeHeads},
-    headsOf256{readHeads<256>, writeHeads};
+    headsOf256{readHeads<256>, writeHeads}, headsOf64{readHeads<64>, writeHeads};
 const HfPart ownHeads{readOwnHeads, writeNoHeads};
 const HfPart narrowHeads{readNarrowHeads, writeNarrowHeads};
 const HfPart rope{readOneRope, writeOneRope};
+const HfPart ropeOfGptOss{readGptOssRope, writeGptOssRope};
 const HfPart ropeOfNeoX{readNeoX, writeNeoX};
 const HfPart localRopes{readLocalRopes, writeLocalRopes};
 const HfPart window{readWindow, writeWindow};
 const HfPart mistralWindow{readMistralWindow, writeWindow};
 const HfPart qwenWindows{readQwenWindows, writeQwenWindows};
-const HfPart gemma2Windows{readGemma2Windows, writeLayerTypes};
+const HfPart gemma2Windows{readAlternatingWindows<4096>, writeLayerTypes};
+const HfPart gptOssWindows{readAlternatingWindows<128>, writeLayerTypes};
 const HfPart gemma3Windows{readGemma3Windows, writeLayerTypes};
 const HfPart smolLayers{readSmolLayers, writeSmolLayers};
 const HfPart dropout{readDropout, writeDropout};

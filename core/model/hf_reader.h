@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Reads the keys of a config.json, records which were read, and keeps the first error, so that callers need no error
-// handling for each key.
+// handling for each key. An error has the line of the key that it is about.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,13 @@ class HfReader {
 public:
     using Json = nlohmann::json;
 
-    HfReader(const Json &json, std::string where) : m_json(json), m_where(std::move(where)) {}
+    // The text is the one that `json` was parsed from, and `file` its name.
+    HfReader(const Json &json, std::string_view text, std::string file)
+        : m_json(json),
+          m_text(text),
+          m_file(std::move(file))
+    {
+    }
 
     // nullptr if the key is missing or null.
     const Json *value(std::string_view key);
@@ -31,13 +37,16 @@ public:
     // Assigns the value if the key exists.
     void read(std::string_view key, const FieldPlace &place);
     void require(std::string_view key);
-    // Of an object within the file.
-    void readFrom(const Json &object, std::string_view key, const FieldPlace &place);
+    // Of an object within the file, at `path`.
+    void readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place);
     bool truth(std::string_view key, bool fallback);
     int integer(std::string_view key, int fallback);
     double number(std::string_view key, double fallback);
 
-    void fail(std::string what, std::string accepted);
+    // `path` as in lineInJson(); empty if the error is about no key that the file has.
+    void fail(std::string_view path, std::string what, std::string accepted);
+    // An error of validateModel(): it names a setting, whose value stands in one of the file's keys.
+    void failAt(const Error &ofSetting);
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
     // Reports the first key that was not read as an error.
     void finish(std::string_view family);
@@ -45,8 +54,12 @@ public:
     static std::string shown(const Json &value);
 
 private:
+    // The key of the file that gave the setting; empty if there is none.
+    [[nodiscard]] std::string keyOfSetting(std::string_view setting) const;
+
     const Json &m_json;
-    std::string m_where;
+    std::string_view m_text;
+    std::string m_file;
     std::set<std::string, std::less<>> m_understood;
     std::optional<Error> m_error;
 };

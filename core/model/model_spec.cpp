@@ -53,6 +53,8 @@ std::int64_t sharedExpertParameters(const ModelSpec &model)
     return matricesOfWidth(model, model.experts.sharedWidth) + (model.experts.sharedGate ? model.hidden : 0);
 }
 
+std::int64_t routerMatrix(const ModelSpec &model) { return std::int64_t{model.hidden} * model.experts.count; }
+
 std::int64_t expertsHeld(const ModelSpec &model) { return model.experts.count > 0 ? model.experts.count : 1; }
 std::int64_t expertsUsed(const ModelSpec &model) { return model.experts.count > 0 ? model.experts.perToken : 1; }
 
@@ -73,7 +75,10 @@ double ModelSpec::embeddingScale() const
     return embedding.scale > 0 ? embedding.scale : std::sqrt(static_cast<double>(hidden));
 }
 
-std::int64_t routerParameterCount(const ModelSpec &model) { return std::int64_t{model.hidden} * model.experts.count; }
+std::int64_t routerParameterCount(const ModelSpec &model)
+{
+    return routerMatrix(model) + (model.experts.routerBias ? model.experts.count : 0);
+}
 
 std::int64_t expertParameterCount(const ModelSpec &model) { return model.experts.count * mlpParameters(model); }
 
@@ -105,7 +110,7 @@ std::int64_t activeParameterCount(const ModelSpec &model)
 std::int64_t matmulParameterCount(const ModelSpec &model)
 {
     const std::int64_t block = attentionMatrices(model) + expertsUsed(model) * matricesOfWidth(model, model.mlp.width) +
-                               sharedExpertParameters(model) + routerParameterCount(model);
+                               sharedExpertParameters(model) + routerMatrix(model);
     return model.layers * block + std::int64_t{model.vocab} * model.hidden;
 }
 

@@ -138,16 +138,42 @@ private:
                 {bias("self_attn.q_proj", m_model.queryWidth()), bias("self_attn.k_proj", m_model.kvWidth()),
                     bias("self_attn.v_proj", m_model.kvWidth())},
                 ParameterKind::Bias);
+        if (attention.sinks)
+            add("sinks", {ModelWeight{.name = "self_attn.sinks", .shape = {attention.heads}}}, ParameterKind::Bias);
         if (attention.outBias)
             add("o_bias", {bias("self_attn.o_proj", m_hidden)}, ParameterKind::Bias);
-        if (!m_model.mlp.bias || m_model.experts.count > 0)
-            return;
-        std::vector<ModelWeight> up;
+        if (m_model.experts.count > 0)
+            addExpertBiases();
+        else if (m_model.mlp.bias) {
+            add(m_model.mlp.gated ? "gate_up_bias" : "up_bias", innerBiases("mlp"), ParameterKind::Bias);
+            add("down_bias", {bias("mlp.down_proj", m_hidden)}, ParameterKind::Bias);
+        }
+    }
+
+    [[nodiscard]] std::vector<ModelWeight> innerBiases(const std::string &where) const
+    {
+        std::vector<ModelWeight> parts;
         if (m_model.mlp.gated)
-            up.push_back(bias("mlp.gate_proj", m_model.mlp.width));
-        up.push_back(bias("mlp.up_proj", m_model.mlp.width));
-        add(m_model.mlp.gated ? "gate_up_bias" : "up_bias", std::move(up), ParameterKind::Bias);
-        add("down_bias", {bias("mlp.down_proj", m_hidden)}, ParameterKind::Bias);
+            parts.push_back(bias(where + ".gate_proj", m_model.mlp.width));
+        parts.push_back(bias(where + ".up_proj", m_model.mlp.width));
+        return parts;
+    }
+
+    void addExpertBiases()
+    {
+        if (m_model.experts.routerBias)
+            add("router_bias", {bias("mlp.gate", m_model.experts.count)}, ParameterKind::Bias);
+        if (!m_model.mlp.bias)
+            return;
+        std::vector<ModelWeight> up, down;
+        for (int expert = 0; expert < m_model.experts.count; ++expert) {
+            const std::string where = "mlp.experts." + std::to_string(expert);
+            for (ModelWeight &part : innerBiases(where))
+                up.push_back(std::move(part));
+            down.push_back(bias(where + ".down_proj", m_hidden));
+        }
+        add(m_model.mlp.gated ? "experts_gate_up_bias" : "experts_up_bias", std::move(up), ParameterKind::Bias);
+        add("experts_down_bias", std::move(down), ParameterKind::Bias);
     }
 
     const ModelSpec &m_model;

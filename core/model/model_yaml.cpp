@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "model/model_yaml.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 #include "model/families.h"
 #include "model/model_fields.h"
 #include "model/validate_model.h"
@@ -25,6 +28,17 @@ struct ReadField {
             row.fail(node->line, "'" + std::string(key) + "' is '" + node->scalar.substr(0, 60) + "'", place.accepted);
     }
 };
+
+// An error of validateModel(), which names a flag: the row has the same setting under the key of that name.
+Error placedInRow(const Error &error, const YamlNode &row, const std::filesystem::path &path)
+{
+    std::string key = error.where.substr(error.where.starts_with("--") ? 2 : 0);
+    std::replace(key.begin(), key.end(), '-', '_');
+    const YamlNode *const node = row.find(key);
+    return {.what = key + ": " + error.what,
+        .where = node ? fmt::format("{}:{}", path.string(), node->line) : path.string(),
+        .accepted = error.accepted};
+}
 
 } // namespace
 
@@ -61,13 +75,11 @@ Result<ModelSpec> readModelYaml(const std::filesystem::path &path)
     if (model.attention.headDim == 0) {
         const Result<int> headDim = headDimOf(model.hidden, model.attention.heads);
         if (!headDim)
-            return Error{.what = headDim.error().what, .where = path.string(), .accepted = headDim.error().accepted};
+            return placedInRow(headDim.error(), *file, path);
         model.attention.headDim = *headDim;
     }
     if (const Result<void> valid = validateModel(model); !valid)
-        return Error{.what = valid.error().where + ": " + valid.error().what,
-            .where = path.string(),
-            .accepted = valid.error().accepted};
+        return placedInRow(valid.error(), *file, path);
     return model;
 }
 

@@ -66,6 +66,8 @@ struct MlpModule {
     Activation activation = Activation::Silu;
     bool byParts = false; // GELU as Transformers' gelu_new: an eager kernel for each of its eight operations
     bool bias = false;
+    double limit = 0;       // the gate is at most this, and up(x) is between -limit and limit (GPT-OSS); 0: none
+    bool onePlusUp = false; // the gate's activation multiplies 1 + up(x) (GPT-OSS)
     [[nodiscard]] bool hasRelu() const { return activation == Activation::Relu || activation == Activation::Relu2; }
     bool operator==(const MlpModule &) const = default;
 };
@@ -73,6 +75,7 @@ struct MlpModule {
 struct ExpertsModule {
     int count = 0; // 0: dense
     int perToken = 0;
+    bool routerBias = false;
     int sharedWidth = 0;           // width of the shared expert, which processes all tokens; 0: none
     bool sharedGate = false;       // a learned gate scales the output of the shared expert (Qwen 2 MoE)
     bool softmaxBeforeTopK = true; // the router's softmax is over all experts, else over the selected ones

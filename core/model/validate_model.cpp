@@ -59,6 +59,10 @@ Result<void> checkHeads(const ModelSpec &model)
             .accepted = nearestDivisors(model.attention.heads, model.attention.kvHeads)};
     }
     if (model.position == Position::Rope && model.attention.headDim % 2 != 0) {
+        if (model.attention.headDim * model.attention.heads != model.hidden)
+            return Error{.what = fmt::format("RoPE needs an even head dimension; it is {}", model.attention.headDim),
+                .where = "head_dim",
+                .accepted = "an even number"};
         return Error{.what = fmt::format("RoPE needs an even head dimension; it is {}", model.attention.headDim),
             .where = "--heads",
             .accepted = "a number of heads for which hidden / heads is even"};
@@ -74,7 +78,7 @@ Result<void> checkNumbers(const ModelSpec &model)
         double value, least, most;
         const char *accepted;
     };
-    const std::array<Number, 9> numbers{{
+    const std::array<Number, 10> numbers{{
         {"norm_eps", model.norm.eps, 0, 1, "0 to 1, usually 1e-5"},
         {"attention_scale", model.attention.scale, 0, 1e6, "above 0, or 0 for the usual one"},
         {"attention_soft_cap", model.attention.softCap, 0, 1e6, "above 0, or 0 for none"},
@@ -84,6 +88,7 @@ Result<void> checkNumbers(const ModelSpec &model)
         {"branch_scale", model.block.branchScale, 1e-6, 1e6, "above 0, usually 1"},
         {"context_length", double(model.contextLength), 0, 1 << 30,
             "the maximum sequence length, or 0 if it is not known"},
+        {"mlp_limit", model.mlp.limit, 0, 1e6, "above 0, or 0 for none"},
         {"capacity_factor", model.experts.capacityFactor, 0, 1e6, "above 0, or 0 for dropless"},
     }};
     for (const Number &number : numbers) {

@@ -174,6 +174,27 @@ Value ExpertWriter::gemm(Value x, const std::string &name, std::int64_t out, std
             .weightGradients = {m_expertWeights.gradients},
             .needsSaved = false});
     m_tape.add(std::move(op));
+    return m_e.biased ? withBias(y, name, out, rows) : y;
+}
+
+// The biases of the experts are gathered for their rows, which is a tensor as large as the result, and added.
+Value ExpertWriter::withBias(Value x, const std::string &name, std::int64_t out, const Rows &rows)
+{
+    const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts);
+    const Bytes bytes = rows.all() * out * sizeOf(m_type);
+    const Value y = elementsTensor(name + "_biased", rows.all() * out, m_type);
+    m_tape.add({.name = name + "_bias",
+        .kernel = bytesKernel(2.0 * double(bytes), 2.0 * double(bytes), {.calls = 2 * calls}),
+        .inputs = {x},
+        .outputs = {y},
+        .weightReads = {m_expertWeights.weights},
+        .backward = {{.name = name + "_dbias",
+            .kernel = bytesKernel(double(bytes), double(bytes), {.calls = calls}),
+            .weightGradients = {m_expertWeights.gradients},
+            .needsSaved = false}},
+        .passesGradient = {0},
+        .workspace = bytes,
+        .group = RecomputeOp::Experts});
     return y;
 }
 
@@ -182,17 +203,22 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
     const std::int64_t f = m_e.ffn, h = m_s.hidden;
     const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts);
     const double bytes = double(rows.all() * f * sizeOf(m_type));
-    const auto elementwise = [&](const std::string &name, const std::vector<Value> &inputs, double parts) {
+    enum class Saves { Inputs, Output, Nothing };
+    const auto elementwise = [&](const std::string &name, const std::vector<Value> &inputs, double parts,
+                                 Saves saves = Saves::Inputs) {
         const Value y = elementsTensor(prefix + name, rows.all() * f, m_type);
         TapeOp op{.name = prefix + name,
             .kernel = bytesKernel(parts * bytes, bytes, {.calls = calls}),
             .inputs = inputs,
             .outputs = {y},
-            .saves = inputs};
+            .saves = saves == Saves::Inputs   ? inputs
+                     : saves == Saves::Output ? std::vector<Value>{y}
+                                              : std::vector<Value>{}};
         // One kernel computes all gradients. The other ones are only named.
         op.backward.push_back({.name = op.name + "_backward",
             .kernel = bytesKernel((parts + 1) * bytes, parts * bytes, {.calls = calls}),
-            .input = 0});
+            .input = 0,
+            .needsSaved = saves != Saves::Nothing});
         for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
             op.backward.push_back(
                 {.name = op.name + "_view", .kernel = viewKernel(m_type), .input = i, .needsSaved = false});
@@ -208,6 +234,13 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
         return elementwise("gelu", with({gemm(x, prefix + "up", f, h, rows)}), 1);
     if (m_r.fusedGateUp)
         return elementwise("swiglu", with({gemm(x, prefix + "gate_up", 2 * f, h, rows)}), 2);
+    if (m_e.limited && !m_r.fusedMlp) { // GptOssExperts._apply_gate, whose parameter holds both matrices
+        const Value both = gemm(x, prefix + "gate_up", 2 * f, h, rows);
+        const Value gate = elementwise("clamped_gate", {both}, 2), up = elementwise("clamped_up", {both}, 2);
+        const Value scaled = elementwise("scaled_gate", {gate}, 1, Saves::Nothing);
+        const Value glu = elementwise("glu", {gate, elementwise("sigmoid", {scaled}, 1, Saves::Output)}, 2);
+        return elementwise("gate_product", {elementwise("one_plus_up", {up}, 1, Saves::Nothing), glu}, 2);
+    }
     const Value gate = gemm(x, prefix + "gate", f, h, rows), up = gemm(x, prefix + "up", f, h, rows);
     if (m_r.fusedMlp)
         return elementwise("swiglu", with({gate, up}), 2);

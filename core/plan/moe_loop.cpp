@@ -72,10 +72,13 @@ Value ExpertWriter::looped(Value normed)
             m_tape.add(std::move(op));
             return y;
         };
-        Value inside = gemm(input(m_e.gated ? "gate" : "up"), prefix + (m_e.gated ? "gate" : "up"), f, h, rows);
-        inside = activation(prefix + (m_e.gated ? "silu" : "gelu"), {inside});
-        if (m_e.gated)
-            inside = activation(prefix + "gate_product", {inside, gemm(input("up"), prefix + "up", f, h, rows)});
+        const auto gated = [&] {
+            const Value gate = activation(prefix + "silu", {gemm(input("gate"), prefix + "gate", f, h, rows)});
+            return activation(prefix + "gate_product", {gate, gemm(input("up"), prefix + "up", f, h, rows)});
+        };
+        const Value inside = m_e.limited ? activated(input("gate_up"), prefix, rows, std::nullopt)
+                             : m_e.gated ? gated()
+                                         : activation(prefix + "gelu", {gemm(input("up"), prefix + "up", f, h, rows)});
         const Value result =
             weighted(gemm(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
 

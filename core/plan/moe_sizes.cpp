@@ -23,12 +23,15 @@ ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vecto
     s.perToken = m.experts.perToken;
     s.local = m.experts.count / p.ep;
     s.elements = ceilDiv(expertParameterCount(m) / p.ep, p.tp);
+    s.capacity = c.expertCapacity == 1 && m.experts.capacityFactor > 0 ? m.experts.capacityFactor : c.expertCapacity;
     s.streamTokens = ceilDiv(tokens, p.tp);
-    s.sent = static_cast<std::int64_t>(std::ceil(double(s.streamTokens * s.perToken) * c.expertCapacity));
+    s.sent = static_cast<std::int64_t>(std::ceil(double(s.streamTokens * s.perToken) * s.capacity));
     s.rows = s.sent * p.tp;
     s.rowsPerExpert = ceilDiv(s.rows, s.local);
     s.ffn = ceilDiv(m.mlp.width, p.tp);
     s.gated = m.mlp.gated;
+    s.biased = m.mlp.bias;
+    s.limited = m.mlp.limit > 0;
     s.grouped = groupsExperts(c);
     s.eagerModules = c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
     s.gathersInPlace = s.eagerModules && !s.grouped;

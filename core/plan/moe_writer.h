@@ -46,6 +46,7 @@ private:
 
     // One GEMM over the rows of each expert. `name` is unique in the layer.
     Value gemm(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows);
+    Value withBias(Value x, const std::string &name, std::int64_t out, const Rows &rows);
     // Returns the input of the last GEMM. `routing`: the activation's kernel multiplies by its weights.
     Value activated(Value x, const std::string &prefix, const Rows &rows, std::optional<Value> routing);
     Value weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type);

@@ -263,7 +263,8 @@ private:
     Value softmaxByParts(Value raw)
     {
         const auto e = double(sizeOf(m_r.compute));
-        const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
+        const Value scaled = matrix("scaled", m_r.compute);
+        Value masked = matrix("masked", m_r.compute);
         m_tape.add({.name = "scale",
             .kernel = matrixKernel(e, e),
             .inputs = {raw},
@@ -282,6 +283,8 @@ private:
             mask.passesGradient = {0};
         }
         m_tape.add(std::move(mask));
+        if (m_model.attention.sinks)
+            masked = withSinks(masked);
         if (m_r.unfusedSoftmax || m_r.compute == DType::Fp32)
             return softmax(masked, m_r.compute);
         const Value wide = softmax(m_r.readsHalfSoftmax ? masked : upcast(masked), DType::Fp32),
@@ -293,6 +296,33 @@ private:
             .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(e, 4), .input = 0}},
             .group = RecomputeOp::Attention});
         return half;
+    }
+
+    // GptOssAttention's eager_attention_forward: the sinks become a further column of the scores, from which the
+    // largest score of the row is subtracted.
+    Value withSinks(Value scores)
+    {
+        const auto e = double(sizeOf(m_r.compute));
+        const Value joined = matrix("scores_with_sinks", m_r.compute), shifted = matrix("shifted_scores", m_r.compute);
+        m_tape.add({.name = "join_sinks",
+            .kernel = matrixKernel(e, e),
+            .inputs = {scores},
+            .outputs = {joined},
+            .weightReads = {m_w.weights},
+            .backward = {{.name = "sinks_dweight",
+                .kernel = bytesKernel(bytesOf(m_s.heads), 0),
+                .weightGradients = {m_w.gradients},
+                .needsSaved = false}},
+            .passesGradient = {0},
+            .group = RecomputeOp::Attention});
+        m_tape.add({.name = "shift_scores",
+            .kernel = matrixKernel(2 * e, e),
+            .inputs = {joined},
+            .outputs = {shifted},
+            .backward =
+                {{.name = "shift_scores_backward", .kernel = matrixKernel(2 * e, e), .input = 0, .needsSaved = false}},
+            .group = RecomputeOp::Attention});
+        return shifted;
     }
 
     Value dropped(Value probabilities)

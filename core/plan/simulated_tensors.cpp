@@ -81,7 +81,8 @@ int StageTensors::layerVectors() const
 {
     const int norms = 2 + (m_model.attention.qkNorm == QkNorm::None ? 0 : 2);
     return norms * (m_model.norm.bias ? 2 : 1) + (m_model.attention.qkvBias ? m_recipe.fusedQkv ? 1 : 3 : 0) +
-           (m_model.attention.outBias ? 1 : 0) + (m_model.mlp.bias ? 2 : 0);
+           (m_model.attention.outBias ? 1 : 0) + (m_model.attention.sinks ? 1 : 0) + (m_model.mlp.bias ? 2 : 0) +
+           (m_model.experts.routerBias ? 1 : 0);
 }
 
 std::vector<UnitTensor> StageTensors::rootTensors() const

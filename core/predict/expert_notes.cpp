@@ -16,12 +16,12 @@ std::vector<std::string> expertNotes(const Subject &s)
         return {};
     const std::vector<Group> groups{{.axis = "ep", .size = c.parallel.ep, .stride = c.parallel.tp}};
     const ExpertSizes e = expertSizes(c, s.model, groups, c.microBatch * ceilDiv(c.seqLen, c.parallel.cp));
-    const std::string drops = c.expertCapacity < 1 ? "further tokens are dropped" : "no token is dropped";
+    const std::string drops = e.capacity < 1 ? "further tokens are dropped" : "no token is dropped";
     std::vector<std::string> notes{
         fmt::format("Assumed: routing is even; each of the {} experts of a rank processes {} tokens{}, and {}. Load "
                     "imbalance is not modelled; --expert-capacity above 1 plans for it.",
-            e.local, e.rowsPerExpert,
-            c.expertCapacity == 1 ? "" : fmt::format(" ({:.3g} times the even share)", c.expertCapacity), drops)};
+            e.local, e.rowsPerExpert, e.capacity == 1 ? "" : fmt::format(" ({:.3g} times the even share)", e.capacity),
+            drops)};
     if (c.parallel.ep > 1)
         notes.emplace_back("Assumed: all-to-all communication does not overlap with computation and uses the links of "
                            "the ranks' nodes.");

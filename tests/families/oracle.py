@@ -325,6 +325,10 @@ def errors_of(program, folder):
     return errors, max(held) <= LIMIT
 
 
+def shown(name, error):
+    return f"{error:.0f}" if name == "other tokens" else f"{error:.1e}"
+
+
 def check(program, folder, families):
     failed = []
     for number, family in enumerate(families or sorted(at.name for at in folder.iterdir() if at.is_dir())):
@@ -336,7 +340,7 @@ def check(program, folder, families):
             continue
         if number == 0:
             print("| family | " + " | ".join(errors) + " |\n|" + " --- |" * (len(errors) + 1))
-        print(f"| {family} | " + " | ".join(f"{error:.1e}" for error in errors.values()) + " |", flush=True)
+        print(f"| {family} | " + " | ".join(shown(*error) for error in errors.items()) + " |", flush=True)
         if not small:
             failed.append(family)
     if failed:
@@ -378,7 +382,7 @@ def speed(program, folder, families):
     SIZES.update(LARGE)
     SHAPE.update(LARGE_SHAPE)
     torch.set_num_threads(1)
-    print("| family | Slipway, ms a step | Transformers, ms a step | ratio |\n| --- | ---: | ---: | ---: |")
+    print("| family | Slipway (ms) | Transformers (ms) | speed-up |\n| --- | ---: | ---: | ---: |", flush=True)
     for family in families or [name for name in FAMILIES if "-" not in name]:
         model = transformers.AutoModelForCausalLM.from_config(FAMILIES[family]()).float().train()
         tokens = torch.randint(3, SIZES["vocab_size"], (LARGE_BATCH, LARGE_SEQUENCE + 1))

@@ -155,5 +155,16 @@ TEST_F(HfFiles, WithAnUnknownWeightAreRefusedWithItsName)
     EXPECT_THAT(messageOf(readBack()), HasSubstr("holds the weight transformer.ln_g.bias"));
 }
 
+TEST(HfIndex, ThatNamesNoFileIsRefusedWithItsLine)
+{
+    const ScratchFolder folder;
+    const ModelSpec model = smallModelOf(*familyOfType("llama"));
+    const std::filesystem::path index = folder / "model.safetensors.index.json";
+    writeBytes(index, "{\n \"weight_map\": {\n  \"a\": \"../outside\"}}");
+    EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("index.json:3: names no file for a"));
+    writeBytes(index, "{\n \"weight_map\": 3}");
+    EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("index.json:2: is not an index of weights"));
+}
+
 } // namespace
 } // namespace slipway

@@ -62,9 +62,9 @@ TEST_F(DocumentTokensTest, AKnownNameEndsDocumentsWhereNoFileSaysMore)
 
 TEST_F(DocumentTokensTest, WhatIsNotUnderstoodIsRefusedWithItsFile)
 {
-    config(R"({"eos_token": "</s>"})");
+    config("{\n\"eos_token\": \"</s>\"}");
     EXPECT_THAT(messageOf(tokensOf(byteTokenizer())),
-        HasSubstr("tokenizer_config.json: eos_token names a token that tokenizer.json lacks"));
+        HasSubstr("tokenizer_config.json:2: eos_token names a token that tokenizer.json lacks"));
     config(R"({"eos_token": 7})");
     EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("eos_token is not a token"));
     config(R"({"add_bos_token": "yes"})");

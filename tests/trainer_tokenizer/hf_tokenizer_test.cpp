@@ -109,9 +109,8 @@ TEST(HfTokenizer, WhatIsNotUnderstoodIsRefusedWithItsKeyAndWhatWouldBe)
 {
     Json json = document();
     json["pre_tokenizer"] = {{"type", "Whitespace"}};
-    EXPECT_THAT(refusal(json),
-        HasSubstr(
-            "t.json: pre_tokenizer.type is \"Whitespace\" (accepted: ByteLevel, Split, Digits, Metaspace, Sequence)"));
+    EXPECT_THAT(refusal(json), HasSubstr("t.json:1: pre_tokenizer.type is \"Whitespace\" (accepted: ByteLevel, Split, "
+                                         "Digits, Metaspace, Sequence)"));
     json = document();
     json["pre_tokenizer"] = {{"type", "Sequence"},
         {"pretokenizers",
@@ -140,6 +139,26 @@ TEST(HfTokenizer, WhatIsNotUnderstoodIsRefusedWithItsKeyAndWhatWouldBe)
     json = document();
     json["version"] = "2.0";
     EXPECT_THAT(refusal(json), HasSubstr("version is \"2.0\" (accepted: 1.0)"));
+}
+
+TEST(HfTokenizer, ErrorsNameTheLine)
+{
+    EXPECT_THAT(HfTokenizer::parse(R"({"version": "1.0",
+"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [],
+  "dropout": 0.1}})",
+                    "t.json")
+                    .error()
+                    .message(),
+        HasSubstr("t.json:3: model.dropout makes tokens differ"));
+    EXPECT_THAT(HfTokenizer::parse(R"({"version": "1.0",
+"pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+  {"type": "Digits", "individual_digits": true},
+  {"type": "Novel"}]},
+"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})",
+                    "t.json")
+                    .error()
+                    .message(),
+        HasSubstr("t.json:4: pre_tokenizer.pretokenizers[1].type is \"Novel\""));
 }
 
 TEST(HfTokenizer, ContradictionsAreRefused)

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_place.h"
 #include "model/hf_config.h"
 #include "model/hf_names.h"
 #include "state/checkpoint_files.h"
@@ -60,12 +61,13 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
     if (!json)
         return damaged(folder / kIndexFile, json.error().what);
     if (!json->is_object() || !json->contains("weight_map") || !json->at("weight_map").is_object())
-        return damaged(folder / kIndexFile, "is not an index of weights");
+        return damaged(placeInJson((folder / kIndexFile).string(), *text, "weight_map"), "is not an index of weights");
     std::set<fs::path> files;
     for (const auto &[name, file] : json->at("weight_map").items()) {
         const fs::path path = file.is_string() ? fs::path(file.get<std::string>()) : fs::path();
         if (path.empty() || path.has_parent_path())
-            return damaged(folder / kIndexFile, "names no file for " + name);
+            return damaged(placeInJson((folder / kIndexFile).string(), *text, "weight_map." + name),
+                "names no file for " + name.substr(0, 200));
         files.insert(folder / path);
     }
     return std::vector<fs::path>(files.begin(), files.end());

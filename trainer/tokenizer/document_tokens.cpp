@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_place.h"
 
 namespace slipway {
 
@@ -41,10 +42,11 @@ public:
     {
         if (std::error_code error; !std::filesystem::exists(m_file, error))
             return {};
-        const Result<std::string> content = readFile(m_file, kLimits.bytes);
+        Result<std::string> content = readFile(m_file, kLimits.bytes);
         if (!content)
             return content.error();
-        const Result<Json> json = parseJson(*content, kLimits);
+        m_text = *std::move(content);
+        const Result<Json> json = parseJson(m_text, kLimits);
         if (!json)
             return Error{.what = json.error().what, .where = m_file.string(), .accepted = "a JSON object"};
         if (!json->is_object())
@@ -61,7 +63,7 @@ private:
     [[nodiscard]] Error refuse(const char *key, std::string what, std::string accepted) const
     {
         return {.what = std::string(key) + " " + std::move(what),
-            .where = m_file.string(),
+            .where = placeInJson(m_file.string(), m_text, key),
             .accepted = std::move(accepted)};
     }
 
@@ -93,6 +95,7 @@ private:
 
     const HfTokenizer &m_tokenizer;
     std::filesystem::path m_file;
+    std::string m_text;
     Named &m_named;
 };
 

@@ -23,7 +23,7 @@ Result<HfTokenizer> HfReader::read(std::string_view json, const std::string &fil
     const Result<nlohmann::json> root = parseJson(json, kLimits);
     if (!root)
         return Error{.what = root.error().what, .where = file, .accepted = "a tokenizer.json of Hugging Face"};
-    HfReader reader(file);
+    HfReader reader(file, json);
     reader.readDocument(*root);
     if (reader.m_document.error())
         return *reader.m_document.error();

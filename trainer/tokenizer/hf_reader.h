@@ -13,7 +13,7 @@ public:
     static Result<HfTokenizer> read(std::string_view json, const std::string &file);
 
 private:
-    HfReader(const std::string &file) : m_document(file) {}
+    HfReader(const std::string &file, std::string_view json) : m_document(file, json) {}
     void readDocument(const nlohmann::json &root);
     void readModel(const nlohmann::json &value);
     void readBpe(JsonFields &fields);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/json_place.h"
 #include "tokenizer/utf8.h"
 
 namespace slipway {
@@ -33,8 +34,9 @@ const nlohmann::json &noObject()
 void JsonDocument::refuse(const std::string &key, std::string what, std::string accepted)
 {
     if (!m_error)
-        m_error = Error{
-            .what = (key.empty() ? std::string() : key + " ") + what, .where = m_file, .accepted = std::move(accepted)};
+        m_error = Error{.what = (key.empty() ? std::string() : key + " ") + what,
+            .where = placeInJson(m_file, m_text, key),
+            .accepted = std::move(accepted)};
 }
 
 void JsonDocument::refuse(const Error &error, const std::string &key)

@@ -21,13 +21,15 @@ namespace slipway {
 // The error state that all readers of a document share.
 class JsonDocument {
 public:
-    explicit JsonDocument(std::string file) : m_file(std::move(file)) {}
+    // `text`: the JSON text, for line numbers in errors; it must outlive the object. Empty if there is none.
+    explicit JsonDocument(std::string file, std::string_view text = {}) : m_file(std::move(file)), m_text(text) {}
     void refuse(const std::string &key, std::string what, std::string accepted = {});
     void refuse(const Error &error, const std::string &key); // appends `where` of the error to the key
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
 
 private:
     std::string m_file;
+    std::string_view m_text;
     std::optional<Error> m_error;
 };
 

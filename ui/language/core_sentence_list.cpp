@@ -365,6 +365,7 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "parallel branches with norms after them"),
     QT_TRANSLATE_NOOP("CoreSentences", "experts with a capacity"),
     QT_TRANSLATE_NOOP("CoreSentences", "experts with biases"),
+    QT_TRANSLATE_NOOP("CoreSentences", "an MLP with a limited gate"),
     QT_TRANSLATE_NOOP("CoreSentences", "experts in fp8"),
     QT_TRANSLATE_NOOP("CoreSentences", "--precision bf16-mixed; %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "megatron, pytorch-eager or pytorch-compile, which plan it; or another model"),

@@ -972,6 +972,10 @@
         <translation>Experten mit Biases</translation>
     </message>
     <message>
+        <source>an MLP with a limited gate</source>
+        <translation>ein MLP mit begrenztem Gate</translation>
+    </message>
+    <message>
         <source>experts in fp8</source>
         <translation>Experten in fp8</translation>
     </message>

@@ -38,8 +38,10 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
         return "parallel branches with norms after them";
     if (m.experts.capacityFactor > 0)
         return "experts with a capacity";
-    if (m.experts.count > 0 && m.mlp.bias)
+    if (m.experts.count > 0 && (m.mlp.bias || m.experts.routerBias))
         return "experts with biases";
+    if (m.mlp.limit > 0 || m.mlp.onePlusUp)
+        return "an MLP with a limited gate";
     if (m.experts.count > 0 && c.precision == Precision::Fp8Mixed)
         return "experts in fp8";
     return "";

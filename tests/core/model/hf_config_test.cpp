@@ -130,7 +130,7 @@ TEST(HfConfig, SaysWhichKeyIsMissingOrWrong)
     const auto wrong = read(R"({"model_type": "llama", "num_hidden_layers": "two"})");
     ASSERT_FALSE(wrong);
     EXPECT_EQ(
-        wrong.error().message(), "config.json: 'num_hidden_layers' is \"two\" (accepted: an integer of 0 or more)");
+        wrong.error().message(), "config.json:1: 'num_hidden_layers' is \"two\" (accepted: an integer of 0 or more)");
     EXPECT_FALSE(read(R"({"model_type": "llama", "num_hidden_layers": -1})"));
     EXPECT_FALSE(read(R"({"model_type": "llama", "num_hidden_layers": 1e99})"));
 }
@@ -242,13 +242,88 @@ TEST(HfKeys, ThatAreNotUnderstoodAreErrors)
     const auto model = readType("llama", R"(, "sliding_window": 7)");
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().message(),
-        "config.json: 'sliding_window' is 7, which is not supported for models of type llama "
+        "config.json:2: 'sliding_window' is 7, which is not supported for models of type llama "
         "(accepted: a config.json without this key)");
     EXPECT_TRUE(readType("llama", R"(, "sliding_window": null, "rope_parameters": {}, "use_cache": false)")
                     .error()
                     .what.find("sliding_window") != std::string::npos);
     EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "linear", "factor": 2, "surprise": 1})"));
     EXPECT_FALSE(readType("qwen2_moe", R"(, "decoder_sparse_step": 2)"));
+}
+
+// A config.json with one key to a line, as Transformers writes it.
+std::string linesOf(const nlohmann::ordered_json &json) { return json.dump(2); }
+
+nlohmann::ordered_json llamaJson()
+{
+    return {{"model_type", "llama"}, {"num_hidden_layers", 4}, {"hidden_size", 64}, {"num_attention_heads", 4},
+        {"num_key_value_heads", 2}, {"intermediate_size", 96}, {"vocab_size", 100}, {"rms_norm_eps", 1e-5},
+        {"rope_scaling", {{"rope_type", "linear"}, {"factor", 2.0}}}};
+}
+
+std::string messageWith(const std::string &key, const nlohmann::ordered_json &value)
+{
+    nlohmann::ordered_json json = llamaJson();
+    json[nlohmann::ordered_json::json_pointer(key)] = value;
+    const Result<ModelSpec> model = read(linesOf(json));
+    return model ? "accepted" : model.error().message();
+}
+
+TEST(HfErrors, NameTheLineAndTheKeyOfContradictorySizes)
+{
+    EXPECT_EQ(messageWith("/num_key_value_heads", 3),
+        "config.json:6: num_key_value_heads: 3 key-value heads do not divide the 4 attention heads "
+        "(accepted: 2 or 4)");
+    EXPECT_EQ(messageWith("/hidden_size", 66),
+        "config.json:4: hidden_size: hidden size 66 is not a multiple of 4 heads "
+        "(accepted: a multiple of 4, or 3 or 6 heads)");
+    EXPECT_EQ(messageWith("/head_dim", 15),
+        "config.json:14: head_dim: RoPE needs an even head dimension; it is 15 (accepted: an even number)");
+    EXPECT_EQ(messageWith("/vocab_size", 1), "config.json:8: vocab_size: 1 is out of range (accepted: 2 to 10000000)");
+    EXPECT_EQ(messageWith("/rms_norm_eps", 7.0),
+        "config.json:9: rms_norm_eps: 7 is not valid (accepted: 0 to 1, usually 1e-5)");
+    EXPECT_EQ(messageWith("/rope_theta", 0),
+        "config.json:14: rope_theta: 0 is not a valid RoPE base (accepted: above 0, usually 10000)");
+}
+
+TEST(HfErrors, NameTheLineWithinAnObject)
+{
+    EXPECT_EQ(messageWith("/rope_scaling/factor", "x"), "config.json:12: 'factor' is \"x\" (accepted: a number)");
+    EXPECT_TRUE(messageWith("/rope_scaling/rope_type", "novel").starts_with("config.json:11: the RoPE scaling is"));
+    EXPECT_TRUE(messageWith("/rope_scaling/surprise", 1).starts_with("config.json:13: 'surprise' is 1"));
+    EXPECT_TRUE(messageWith("/rope_scaling/factor", nullptr).starts_with("config.json:10: the RoPE scaling has no"));
+}
+
+TEST(HfErrors, NameTheLineOfTheTypeAndOfUnknownKeys)
+{
+    EXPECT_TRUE(messageWith("/model_type", "novel").starts_with("config.json:2: unknown model_type 'novel'"));
+    EXPECT_TRUE(messageWith("/novel_gate", true).starts_with("config.json:14: 'novel_gate' is true"));
+    nlohmann::ordered_json vision{{"architectures", {"X"}}, {"model_type", "llava"}, {"vision_config", {{"a", 1}}}};
+    EXPECT_TRUE(read(linesOf(vision))
+            .error()
+            .message()
+            .starts_with("config.json:5: 'llava' is a vision-language model, which is not supported"));
+}
+
+// Of every family, so that a new one comes with the keys of its settings.
+TEST(HfErrors, NameALineForEverySizeOfEveryFamily)
+{
+    for (const ModelFamily &family : modelFamilies()) {
+        const std::string text =
+            hfConfigOf(testing::smallModelOf(family), {.type = "float32", .positions = 64}).value();
+        for (const std::string &size : sizesOf(family.type)) {
+            if (size == "num_local_experts" || size == "num_experts")
+                continue; // a model without experts is possible
+            nlohmann::ordered_json json = nlohmann::ordered_json::parse(text);
+            json[size] = 0;
+            const Result<ModelSpec> model = read(linesOf(json));
+            if (size == "shared_expert_intermediate_size" || (size == "n_positions" && model))
+                continue;
+            ASSERT_FALSE(model) << family.type << ": " << size;
+            EXPECT_TRUE(model.error().where.starts_with("config.json:"))
+                << family.type << ": " << size << ": " << model.error().message();
+        }
+    }
 }
 
 TEST(HfKeys, OfAModelOfImagesSaySo)

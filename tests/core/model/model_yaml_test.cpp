@@ -72,6 +72,20 @@ TEST_F(ModelFile, TakesWhatItDoesNotSayFromItsArchitecture)
     EXPECT_FALSE(read("architecture: gemma3_text\ntied: false\n" + kShape).head.tied);
 }
 
+TEST_F(ModelFile, NamesTheKeyAndTheLineOfASizeThatIsNotPossible)
+{
+    const auto refusal = [this](const std::string &text) {
+        writeText(m_folder.path() / "mine.yaml", text);
+        const Result<ModelSpec> model = readModelYaml(m_folder.path() / "mine.yaml");
+        return model ? "accepted" : model.error().message();
+    };
+    EXPECT_TRUE(refusal(kShape + "kv_heads: 3\n")
+            .ends_with("mine.yaml:6: kv_heads: 3 key-value heads do not divide "
+                       "the 4 attention heads (accepted: 2 or 4)"));
+    EXPECT_NE(refusal("layers: 2\nhidden: 66\nheads: 4\nffn: 96\nvocab: 100\n").find("mine.yaml:2: hidden: "),
+        std::string::npos);
+}
+
 TEST_F(ModelFile, GivesWindowsAndRotationsLayerByLayer)
 {
     const ModelSpec model = read(kShape + "windows: 8 8 0\nropes: 1 1 0\nfurther_rope_thetas: 500\n");

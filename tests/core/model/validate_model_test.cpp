@@ -31,7 +31,12 @@ TEST(ValidateModel, NamesTheSizeThatIsOutOfRange)
         {"--kv-heads", [](ModelSpec &m) { m.attention.kvHeads = 3; }},
         {"--ffn", [](ModelSpec &m) { m.mlp.width = -1; }},
         {"--vocab", [](ModelSpec &m) { m.vocab = 1; }},
-        {"--heads", [](ModelSpec &m) { m.attention.headDim = 15; }},
+        {"head_dim", [](ModelSpec &m) { m.attention.headDim = 15; }},
+        {"--heads",
+            [](ModelSpec &m) { // the heads share the hidden size
+                m.attention.headDim = 15;
+                m.hidden = 15 * m.attention.heads;
+            }},
         {"--experts", [](ModelSpec &m) { m.experts.count = -1; }},
         {"--experts",
             [](ModelSpec &m) { // twelve million weights, whose names alone take a gigabyte
