@@ -109,11 +109,6 @@ std::string nearest(std::int64_t value, std::int64_t most, const std::function<b
     return above > most || above == below ? std::to_string(below) : fmt::format("{} or {}", below, above);
 }
 
-std::string nearestDivisors(std::int64_t value, std::int64_t number)
-{
-    return nearest(value, number, [number](std::int64_t n) { return number % n == 0; });
-}
-
 // Expert-parallel ranks are data- and context-parallel ones, each with all tensor-parallel parts of its experts: tp x
 // ep x pp divides the ranks (Megatron-LM's initialize_model_parallel, expert_tensor_parallel_size at its default).
 Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
@@ -123,21 +118,24 @@ Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
     if (model.experts.count == 0)
         return at("--ep", fmt::format("expert-parallel size {} is given for a model without experts", mesh.ep),
             "1, or a model with experts (--experts)");
+    const int ranks = mesh.dataParallel() * mesh.cp;
+    const auto nearestUpTo = [&](int most) {
+        return nearest(mesh.ep, most, [&](std::int64_t n) { return most % n == 0 && model.experts.count % n == 0; });
+    };
     if (model.experts.count % mesh.ep != 0)
         return at("--ep",
             fmt::format("the expert-parallel size {} does not divide the {} experts", mesh.ep, model.experts.count),
-            nearestDivisors(mesh.ep, model.experts.count));
-    const int ranks = mesh.dataParallel() * mesh.cp;
+            nearestUpTo(ranks));
     if (ranks % mesh.ep != 0)
         return at("--ep",
             fmt::format(
                 "the expert-parallel size {} does not divide the {} data- and context-parallel ranks", mesh.ep, ranks),
-            nearest(mesh.ep, ranks, [&](std::int64_t n) { return ranks % n == 0 && model.experts.count % n == 0; }));
+            nearestUpTo(ranks));
     if (mesh.kind == ParallelKind::Hsdp && mesh.shardRanks() % mesh.ep != 0)
         return at("--ep",
             fmt::format("the expert-parallel size {} does not divide the {} ranks of a sharding group", mesh.ep,
                 mesh.shardRanks()),
-            "a divisor of the sharding group's size, or --parallel fsdp-full");
+            nearestUpTo(mesh.shardRanks()) + ", or --parallel fsdp-full");
     return {};
 }
 
@@ -152,10 +150,14 @@ Result<void> validateMesh(const RunConfig &config, const ModelSpec &model)
         return checked;
     if (const Result<void> checked = checkSchedule(mesh); !checked)
         return checked;
-    if (config.seqLen % mesh.cp != 0)
+    if (config.seqLen % mesh.cp != 0) {
+        // Each rank of our own trainer has two chunks of a sequence.
+        const std::int64_t chunks = config.framework == Framework::Slipway ? 2 : 1;
         return at("--cp",
             fmt::format("the context-parallel size {} does not divide the sequence length {}", mesh.cp, config.seqLen),
-            nearestDivisors(mesh.cp, config.seqLen));
+            nearest(
+                mesh.cp, config.seqLen, [&](std::int64_t n) { return n == 1 || config.seqLen % (n * chunks) == 0; }));
+    }
     if (mesh.cp > 1 && config.contextExchange == ContextExchange::Gather && config.framework != Framework::Slipway)
         return at("--context-exchange", "gathered keys are planned for Slipway's trainer only",
             "auto, ring or all-to-all; or --framework slipway");

@@ -21,7 +21,5 @@ Result<void> validateMesh(const RunConfig &config, const ModelSpec &model);
 // The nearest numbers from 1 to `most`, below and above, with which `holds` is true: "4 or 8"; empty where there are
 // none.
 std::string nearest(std::int64_t value, std::int64_t most, const std::function<bool(std::int64_t)> &holds);
-// The nearest divisors of `number`.
-std::string nearestDivisors(std::int64_t value, std::int64_t number);
 
 } // namespace slipway

@@ -124,7 +124,7 @@ private:
             return;
         const bool heads = m_model.attention.qkNorm == QkNorm::Head;
         const std::int64_t head = m_model.attention.headDim;
-        add("qk_norm",
+        add(heads ? "qk_norm" : "qk_norm_all_heads",
             {scaleOfNorm(m_model.norm, "self_attn.q_norm", heads ? head : m_model.queryWidth()),
                 scaleOfNorm(m_model.norm, "self_attn.k_norm", heads ? head : m_model.kvWidth())},
             ParameterKind::Norm);

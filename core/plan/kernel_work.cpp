@@ -238,6 +238,13 @@ void addWork(Kernel &k)
         return setWork(k, CostClass::Elementwise, (forward ? 4.0 : 9.0) * double(normed),
             (forward ? 1 : 2) * normed * e, (forward ? 2 : 1) * normed * e);
     }
+    case OpKind::QkNormSquares:
+    case OpKind::QkNormDots: {
+        const Bytes summed = rows * (k.heads + k.kvHeads) * k.headDim;
+        const bool forward = k.kind == OpKind::QkNormSquares;
+        return setWork(k, CostClass::Elementwise, (forward ? 2.0 : 3.0) * double(summed),
+            (forward ? 1 : 2) * summed * e, 2 * rows * 4);
+    }
     case OpKind::Route:
     case OpKind::RouteBackward:
     case OpKind::Permute:

@@ -11,8 +11,9 @@ namespace slipway {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> kSplitByRows{"qkv", "qkv_bias", "gate_up", "gate_up_bias", "up", "up_bias",
-    "experts_gate_up", "experts_up", "shared_gate_up", "shared_up", "embedding", "head", "head_bias"};
+constexpr std::array<std::string_view, 14> kSplitByRows{"qkv", "qkv_bias", "qk_norm_all_heads", "gate_up",
+    "gate_up_bias", "up", "up_bias", "experts_gate_up", "experts_up", "shared_gate_up", "shared_up", "embedding",
+    "head", "head_bias"};
 constexpr std::array<std::string_view, 4> kSplitByColumns{"o", "down", "experts_down", "shared_down"};
 
 template<std::size_t N>

@@ -122,8 +122,16 @@ enum class OpKind : std::uint8_t {
     Scale,                // reads x; writes y = Kernel::scale x; y may be x
     AddPositions,         // reads x, table; adds to each row of x the table's row of its position, in place
     AddPositionsBackward, // reads dx; writes dtable (+=)
-    QkNorm, // reads qkv, weights of q, then of k; writes qkv with q and k normalized in place, q and k before, rstd
-    QkNormBackward, // reads dqkv, q and k before QkNorm, rstd, weights; writes dqkv in place, dweights (+=)
+    // Reads qkv, weights of q, then of k, [norm over the heads of several ranks: the sums of QkNormSquares over these
+    // ranks]; writes qkv with q and k normalized in place, q and k before, rstd, which may replace the sums.
+    QkNorm,
+    // Reads dqkv, q and k before QkNorm, rstd, weights, [norm over the heads of several ranks: the sums of QkNormDots
+    // over these ranks]; writes dqkv in place, dweights (+=).
+    QkNormBackward,
+    QkNormSquares, // reads qkv; writes fp32 rows of two numbers: the sums of the squares of q and of k
+    // Reads dqkv, q and k before QkNorm, weights; writes fp32 rows of two numbers: the sums of dq weight q and of dk
+    // weight k.
+    QkNormDots,
     // Reads logits; writes fp32 scores, which may replace them, weights, assignment (native/experts.h), [router z-loss:
     // log-sum-exp of each row].
     Route,
@@ -184,17 +192,17 @@ enum class OpKind : std::uint8_t {
 
 template<>
 struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 65> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+    static constexpr std::array<std::string_view, 67> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
         "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
         "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "pack_keys", "unpack_keys",
         "swiglu", "swiglu_backward", "gated_activation", "gated_activation_backward", "activation",
         "activation_backward", "layernorm", "layernorm_backward", "add_bias", "bias_backward", "scale", "add_positions",
-        "add_positions_backward", "qk_norm", "qk_norm_backward", "route", "route_backward", "permute",
-        "permute_backward", "combine", "combine_backward", "count_experts", "received_rows", "grouped_gemm",
-        "gate_rows", "gate_rows_backward", "add", "cross_entropy", "logit_statistics", "zero", "elementwise",
-        "host_copy", "view", "sum_squares", "adamw", "muon_momentum", "muon_normalize", "newton_schulz", "muon_update",
-        "average", "exchange", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send",
-        "receive", "cast", "quantize"};
+        "add_positions_backward", "qk_norm", "qk_norm_backward", "qk_norm_squares", "qk_norm_dots", "route",
+        "route_backward", "permute", "permute_backward", "combine", "combine_backward", "count_experts",
+        "received_rows", "grouped_gemm", "gate_rows", "gate_rows_backward", "add", "cross_entropy", "logit_statistics",
+        "zero", "elementwise", "host_copy", "view", "sum_squares", "adamw", "muon_momentum", "muon_normalize",
+        "newton_schulz", "muon_update", "average", "exchange", "all_reduce", "reduce_scatter", "all_gather",
+        "send_receive", "all_to_all", "send", "receive", "cast", "quantize"};
 };
 
 // In a buffer that Quantize writes, the fp8 values begin this many bytes after the scale. GEMMs in fp8 read both. For
@@ -281,10 +289,11 @@ struct Kernel {
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes libraryBytes = 0;                // that a library allocates for it on a GPU, besides the plan's buffers
     Bytes messageBytes = 0;                // collectives: size of the whole buffer, of all ranks
-    GroupId group = GroupId::None;         // of a collective, or that the rows or keys of the operand are sharded over
-    bool transposed = false;               // Quantize
-    bool e5m2 = false;                     // Quantize: to E5M2, for gradients; else to E4M3
-    std::int32_t peer = 0;                 // Send, Receive, FlashAttention: distance to the other rank in the group
+    // Of a collective, or that the rows, keys or heads of the operand are sharded over.
+    GroupId group = GroupId::None;
+    bool transposed = false; // Quantize
+    bool e5m2 = false;       // Quantize: to E5M2, for gradients; else to E4M3
+    std::int32_t peer = 0;   // Send, Receive, FlashAttention: distance to the other rank in the group
     // Muon's ops: how the ranks of the group shard the matrices, and how many of these ranks have the same shard.
     WeightPlacement placement = WeightPlacement::Whole;
     std::int32_t sharers = 1;

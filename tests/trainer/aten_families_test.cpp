@@ -231,6 +231,67 @@ TEST_P(AtenOps, NormsOfQueriesAndKeys)
     }
 }
 
+// Tensor parallelism: two ranks have three of six query heads and one of two key heads each.
+TEST_P(AtenOps, NormsOverTheHeadsOfTwoRanks)
+{
+    const std::int64_t tokens = 23, headDim = 10;
+    // The heads of rank `rank` of two, of queries, keys and perhaps values.
+    const auto share = [](const at::Tensor &heads, std::int64_t rank) {
+        std::vector<at::Tensor> parts{heads.narrow(-2, 3 * rank, 3)};
+        for (std::int64_t from = 6; from < heads.size(-2); from += 2)
+            parts.push_back(heads.narrow(-2, from + rank, 1));
+        return at::cat(parts, -2).contiguous();
+    };
+    const at::Tensor raw = random({tokens, 10, headDim}), weight = random({8, headDim}), d = random(raw.sizes());
+    const auto weightsOf = [](const at::Tensor &w, std::int64_t heads, int ranks) {
+        return aten_ops::QkNormWeights{.perHead = false,
+            .q = w.narrow(0, 0, heads).flatten(),
+            .k = w.narrow(0, heads, w.size(0) - heads).flatten(),
+            .weightOffset = 1,
+            .ranks = ranks};
+    };
+    struct Normed {
+        at::Tensor qkv, qk, rstd, dqkv, dq, dk;
+    };
+    const auto normedOf = [&](const at::Tensor &x, const at::Tensor &dx, std::int64_t heads, std::int64_t kvHeads) {
+        return Normed{x.clone(), blank({tokens, heads + kvHeads, headDim}), nans({tokens, 2}), dx.clone(),
+            nans({heads * headDim}), nans({kvHeads * headDim})};
+    };
+    const auto backward = [](const aten_ops::QkNormWeights &w, const Normed &n, const at::Tensor &dots) {
+        aten_ops::qkNormBackward(
+            w, {.qk = n.qk, .rstd = n.rstd, .dqkv = n.dqkv, .dqWeight = n.dq, .dkWeight = n.dk, .dots = dots});
+    };
+    const Normed whole = normedOf(raw, d, 6, 2);
+    aten_ops::qkNorm(weightsOf(weight, 6, 1), 1e-3, whole.qkv, whole.qk, whole.rstd);
+    backward(weightsOf(weight, 6, 1), whole, {});
+
+    std::vector<Normed> parts;
+    const at::Tensor sums = at::zeros({tokens, 2}), dots = at::zeros({tokens, 2});
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+        parts.push_back(normedOf(share(raw, rank), share(d, rank), 3, 1));
+        const at::Tensor part = nans({tokens, 2});
+        aten_ops::qkNormSquares(parts.back().qkv, 1, part);
+        sums.add_(part);
+    }
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+        const Normed &n = parts[static_cast<std::size_t>(rank)];
+        const aten_ops::QkNormWeights own = weightsOf(share(weight, rank), 3, 2);
+        n.rstd.copy_(sums);
+        aten_ops::qkNorm(own, 1e-3, n.qkv, n.qk, n.rstd);
+        EXPECT_LT(distanceOf(n.qkv, share(whole.qkv, rank)), near());
+        const at::Tensor part = nans({tokens, 2});
+        aten_ops::qkNormDots(own, n.dqkv, n.qk, part);
+        dots.add_(part);
+    }
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+        const Normed &n = parts[static_cast<std::size_t>(rank)];
+        backward(weightsOf(share(weight, rank), 3, 2), n, dots);
+        EXPECT_LT(distanceOf(n.dqkv, share(whole.dqkv, rank)), near());
+        EXPECT_LT(distanceOf(n.dq, whole.dq.narrow(0, rank * 30, 30)), kNear);
+        EXPECT_LT(distanceOf(n.dk, whole.dk.narrow(0, rank * headDim, headDim)), kNear);
+    }
+}
+
 TEST_P(AtenOps, ActivationsAloneAndGated)
 {
     const std::int64_t rows = 19, width = 35;

@@ -44,6 +44,8 @@ constexpr const char *modelName(Variant variant)
         return "experts";
     case Variant::SharedExpert:
         return "experts, one shared";
+    case Variant::NormsOverHeads:
+        return "norms over all heads";
     }
     return "";
 }
@@ -71,6 +73,10 @@ ModelSpec modelOf(Variant variant)
     if (variant == Variant::NormsBehind) { // OLMo 2, with norms of each head
         m.block.norms = NormPlacement::After;
         m.attention.qkNorm = QkNorm::Head;
+    }
+    if (variant == Variant::NormsOverHeads) { // OLMoE; four tensor-parallel ranks share two key heads
+        m.attention.qkNorm = QkNorm::Full;
+        m.attention.kvHeads = 2;
     }
     if (variant == Variant::Parallel) // Phi
         m.block.parallel = true;
@@ -264,13 +270,17 @@ std::string tableName(const MeshCase &mesh)
            (mesh.balanceLoss ? ", balance loss" : "") + (mesh.optimizer == OptimizerKind::Muon ? ", Muon" : "");
 }
 
-// For the table of docs/guide/parallelism.md.
+// For the tables of docs/guide/parallelism.md: one of fp32, and one of lower precision with the code for GPUs.
 void record(const MeshCase &mesh, double lossError, double gradientError)
 {
-    ::testing::Test::RecordProperty("mesh",
-        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(), mesh.tp,
-            contextName(mesh), mesh.ep, mesh.pp, scheduleName(mesh), mesh.dp > 1 ? enumName(mesh.kind) : "-",
-            mesh.gradAccum, enumName(mesh.recompute), tableName(mesh), lossError, gradientError));
+    if (mesh.backend != BackendKind::Host && mesh.precision == Precision::Fp32)
+        return;
+    const bool narrow = mesh.precision != Precision::Fp32;
+    ::testing::Test::RecordProperty(narrow ? "narrow_mesh" : "mesh",
+        fmt::format("|{} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |",
+            narrow ? fmt::format(" {} |", enumName(mesh.precision)) : "", mesh.ranks(), mesh.tp, contextName(mesh),
+            mesh.ep, mesh.pp, scheduleName(mesh), mesh.dp > 1 ? enumName(mesh.kind) : "-", mesh.gradAccum,
+            enumName(mesh.recompute), tableName(mesh), lossError, gradientError));
 }
 
 // What rounding alone changes: one rank's losses in fp32, or none if the mesh computes in fp32.
@@ -315,8 +325,7 @@ void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshToleran
     EXPECT_NEAR(all.norms.front(), one.norms.front(), tolerance.gradient * one.norms.front());
     const double gradientError = distanceOfAll(all.gradients.all(), one.gradients.all());
     EXPECT_LT(gradientError, tolerance.gradient);
-    if (mesh.backend == BackendKind::Host)
-        record(mesh, lossError, gradientError);
+    record(mesh, lossError, gradientError);
     for (const auto &[name, values] : one.gradients.all())
         EXPECT_EQ(all.gradients.all().at(name).size(), values.size()) << name;
     EXPECT_THAT(all.faults, ::testing::IsEmpty());
@@ -325,11 +334,11 @@ void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshToleran
 std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info)
 {
     const MeshCase &m = info.param;
-    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}{}{}", info.index, m.tp,
+    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}{}{}{}", info.index, m.tp,
         m.cp, m.ep, m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant),
         m.pp > 1 ? enumName(configOf(m).parallel.pipelineSchedule()) : "",
         m.exchange == ContextExchange::Ring ? "_ring" : "", m.balanceLoss ? "_balanced" : "",
-        m.optimizer == OptimizerKind::Muon ? "_muon" : "");
+        m.optimizer == OptimizerKind::Muon ? "_muon" : "", m.precision == Precision::Fp8Mixed ? "_fp8" : "");
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }

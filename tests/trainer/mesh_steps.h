@@ -29,7 +29,8 @@ enum class Variant {
     Grouped,
     Windows,
     Experts,
-    SharedExpert
+    SharedExpert,
+    NormsOverHeads
 };
 
 struct MeshCase {

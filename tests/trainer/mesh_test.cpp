@@ -30,8 +30,30 @@ std::vector<MeshCase> muonMeshes()
     cases.push_back({.tp = 4, .gradAccum = kAccum, .variant = Variant::Grouped});
     cases.push_back({.tp = 4, .dp = 3, .kind = FsdpFull, .gradAccum = kAccum, .variant = Variant::Grouped});
     cases.push_back({.cp = 2, .dp = 2, .kind = FsdpFull, .gradAccum = kAccum, .variant = Variant::Windows});
+    cases.push_back({.tp = 4, .dp = 2, .kind = Zero1, .gradAccum = kAccum, .variant = Variant::NormsOverHeads});
     for (MeshCase &mesh : cases)
         mesh.optimizer = OptimizerKind::Muon;
+    return cases;
+}
+
+// Norms over heads that several ranks have, some of which share key heads.
+std::vector<MeshCase> meshesOfNormsOverHeads()
+{
+    using enum ParallelKind;
+    std::vector<MeshCase> cases;
+    for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+        cases.push_back({.tp = 2, .gradAccum = 2, .recompute = recompute});
+        cases.push_back({.tp = 4, .pp = 2, .gradAccum = 3, .recompute = recompute, .seqLen = 23});
+    }
+    for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp})
+        cases.push_back({.tp = 4, .dp = 2, .kind = kind, .gradAccum = 2});
+    cases.push_back({.tp = 2, .cp = 2, .gradAccum = 2});
+    cases.push_back({.tp = 2, .cp = 3, .exchange = ContextExchange::Ring});
+    cases.push_back({.tp = 4, .attention = Attention::Vanilla});
+    cases.push_back({.tp = 2, .pp = 2, .gradAccum = 4, .schedule = PipelineSchedule::ZeroBubble});
+    cases.push_back({.tp = 2, .pp = 2, .gradAccum = 4, .schedule = PipelineSchedule::Interleaved, .virtualStages = 2});
+    for (MeshCase &mesh : cases)
+        mesh.variant = Variant::NormsOverHeads;
     return cases;
 }
 
@@ -189,8 +211,8 @@ std::vector<MeshCase> everyMesh()
     cases.push_back({.tp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 2, .gpusPerNode = 4});
     cases.push_back({.pp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 2, .variant = Variant::Tied, .gpusPerNode = 4});
     cases.push_back({.tp = 2, .pp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 3, .gpusPerNode = 8});
-    for (const MeshCase &mesh : muonMeshes())
-        cases.push_back(mesh);
+    for (const std::vector<MeshCase> &more : {muonMeshes(), meshesOfNormsOverHeads()})
+        cases.insert(cases.end(), more.begin(), more.end());
     return cases;
 }
 

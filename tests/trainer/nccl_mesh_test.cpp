@@ -41,6 +41,7 @@ std::vector<MeshCase> meshes()
         {.pp = 4, .gradAccum = 6, .schedule = ZeroBubble},
         {.pp = 2, .gradAccum = 4, .schedule = Interleaved, .virtualStages = 2},
         {.tp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .variant = Variant::Grouped}, {.cp = 2, .gradAccum = 2},
+        {.tp = 4, .gradAccum = 2, .variant = Variant::NormsOverHeads},
         {.cp = 3, .recompute = Recompute::Full, .exchange = ContextExchange::Ring},
         {.tp = 2, .cp = 2, .pp = 2, .gradAccum = 2, .exchange = ContextExchange::Ring}};
     for (const ParallelKind kind : {Ddp, FsdpFull})

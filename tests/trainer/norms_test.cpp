@@ -172,6 +172,75 @@ INSTANTIATE_TEST_SUITE_P(Sizes, QkNorm,
         QkCase{2, 70, 6, 2, 12, cpu_ops::QkNormSpan::AllHeads, true, 0},
         QkCase{1, 1, 3, 1, 10, cpu_ops::QkNormSpan::AllHeads, true, 0}));
 
+// Tensor parallelism: two ranks have three of six query heads and one of two key heads each.
+TEST(QkNormOverRanks, IsTheNormOverAllHeads)
+{
+    at::manual_seed(4);
+    const std::int64_t rows = 35, headDim = 6, ranks = 2;
+    const cpu_ops::QkvShape all{.batch = 1, .seq = rows, .heads = 6, .kvHeads = 2, .headDim = headDim},
+        own{.batch = 1, .seq = rows, .heads = 3, .kvHeads = 1, .headDim = headDim};
+    // The columns of rank `rank` in a row of queries, keys and perhaps values, or in their weights.
+    const auto share = [&](const at::Tensor &whole, std::int64_t rank) {
+        std::vector<at::Tensor> parts{whole.narrow(-1, rank * 18, 18)};
+        for (std::int64_t from = 36; from < whole.size(-1); from += 12)
+            parts.push_back(whole.narrow(-1, from + rank * headDim, headDim));
+        return at::cat(parts, -1).contiguous();
+    };
+    const at::Tensor qkv = randomFloats({rows, 60}), weight = randomFloats({48}), d = randomFloats({rows, 60});
+    const auto weightsOf = [](const at::Tensor &w, std::int64_t q, int count) {
+        return cpu_ops::QkNormWeights{.span = cpu_ops::QkNormSpan::AllHeads,
+            .q = dataOf(w),
+            .k = dataOf(w) + q,
+            .weightOffset = 1,
+            .ranks = count};
+    };
+    struct Normed {
+        at::Tensor qkv, qk, rstd, dqkv, dweight;
+    };
+    const auto blank = [&](const at::Tensor &x, const at::Tensor &dx, std::int64_t width) {
+        return Normed{x.clone(), nans({rows, width}), nans({rows, 2}), dx.clone(), nans({width})};
+    };
+    Normed whole = blank(qkv, d, 48);
+    const auto backward = [&](const cpu_ops::QkvShape &shape, const cpu_ops::QkNormWeights &w, std::int64_t q,
+                              const Normed &n, const float *dots) {
+        cpu_ops::qkNormBackward(shape, w,
+            {.qk = dataOf(n.qk),
+                .rstd = dataOf(n.rstd),
+                .dqkv = dataOf(n.dqkv),
+                .dqWeight = dataOf(n.dweight),
+                .dkWeight = dataOf(n.dweight) + q,
+                .dots = dots});
+    };
+    cpu_ops::qkNorm(all, weightsOf(weight, 36, 1), 1e-3f, dataOf(whole.qkv), dataOf(whole.qk), dataOf(whole.rstd));
+    backward(all, weightsOf(weight, 36, 1), 36, whole, nullptr);
+
+    std::vector<Normed> parts;
+    std::vector<at::Tensor> weights;
+    at::Tensor sums = at::zeros({rows, 2}), dots = at::zeros({rows, 2});
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+        parts.push_back(blank(share(qkv, rank), share(d, rank), 24));
+        weights.push_back(share(weight, rank));
+        const at::Tensor part = nans({rows, 2});
+        cpu_ops::qkNormSquares(own, dataOf(parts.back().qkv), dataOf(part));
+        sums += part;
+    }
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+        const Normed &n = parts[rank];
+        n.rstd.copy_(sums);
+        cpu_ops::qkNorm(own, weightsOf(weights[rank], 18, 2), 1e-3f, dataOf(n.qkv), dataOf(n.qk), dataOf(n.rstd));
+        EXPECT_LT(distanceOf(n.qkv, share(whole.qkv, static_cast<std::int64_t>(rank))), kNear);
+        const at::Tensor part = nans({rows, 2});
+        cpu_ops::qkNormDots(own, weightsOf(weights[rank], 18, 2), dataOf(n.dqkv), dataOf(n.qk), dataOf(part));
+        dots += part;
+    }
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+        const Normed &n = parts[rank];
+        backward(own, weightsOf(weights[rank], 18, 2), 18, n, dataOf(dots));
+        EXPECT_LT(distanceOf(n.dqkv, share(whole.dqkv, static_cast<std::int64_t>(rank))), kNear);
+        EXPECT_LT(distanceOf(n.dweight, share(whole.dweight, static_cast<std::int64_t>(rank))), kNear);
+    }
+}
+
 TEST(Bias, IsAddedToEveryRowAndItsGradientIsTheRowsSum)
 {
     at::manual_seed(3);

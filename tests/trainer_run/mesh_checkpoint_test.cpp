@@ -124,6 +124,20 @@ TEST(MeshCheckpoint, GoesThroughSplitHeadsSequencesAndLayersBitForBit)
         model);
 }
 
+TEST(MeshCheckpoint, GoesThroughNormsOverAllHeadsBitForBit)
+{
+    ModelSpec model{.name = "norms",
+        .layers = 2,
+        .hidden = 32,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 8, .qkNorm = QkNorm::Full},
+        .mlp = {.width = 45},
+        .vocab = 61};
+    using enum ParallelKind;
+    expectTheSameThroughAll({{.kind = None, .gpus = 4, .tp = 4}, {.kind = FsdpFull, .gpus = 4, .tp = 2},
+                                {.kind = Ddp, .gpus = 2}, {.kind = Zero1, .gpus = 8, .tp = 4}, {.gpus = 1}},
+        model);
+}
+
 TEST(MeshCheckpoint, KeepsMuonsMomentumThroughEveryMesh)
 {
     const ModelSpec model{.name = "experts",

@@ -380,7 +380,9 @@ TEST(Processes, AMeshThatCannotBeIsRefusedWithTheNearestThatCan)
             {{"gpus: 3", "cp: 3"}, "cp: the context-parallel size 3 does not divide the sequence length 16", "2 or 4"},
             {{"gpus: 3", "pp: 3"}, "pp: 3 pipeline stages exceed the 2 layers", "1 to 2"},
             {{"gpus: 3", "parallel: ddp", "experts: 4", "experts_per_token: 2", "ep: 3"},
-                "ep: the expert-parallel size 3 does not divide the 4 experts", "2 or 4"},
+                "ep: the expert-parallel size 3 does not divide the 4 experts", "1)"},
+            {{"gpus: 2", "cp: 2", "context_exchange: ring", "attention: vanilla"},
+                "context_exchange: 'ring' does not run with vanilla attention", "auto or gather"},
             {{"gpus: 2", "pp: 2", "virtual_stages: 2"}, "virtual_stages: 2 model chunks on each of 2 stages", "1, or"},
             {{"gpus: 2", "pp: 2", "virtual_stages: 1", "pipeline_schedule: interleaved"},
                 "virtual_stages: an interleaved pipeline has several model chunks per stage, not 1", "2 or more"}}) {

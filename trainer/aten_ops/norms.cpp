@@ -18,6 +18,7 @@ struct QkPart {
     at::Tensor heads; // a view of [tokens, heads, headDim]
     at::Tensor weight, dweight;
     at::Tensor raw, rstd; // [tokens, rows per token, width], [tokens, rows per token, 1]
+    at::Tensor dots;      // as rstd
 };
 
 at::Tensor asRows(const at::Tensor &heads, bool perHead) { return perHead ? heads : heads.flatten(1).unsqueeze(1); }
@@ -28,10 +29,22 @@ void forEachPart(const QkNormWeights &w, const at::Tensor &qkv, const at::Tensor
 {
     const std::int64_t kvHeads = qkv.size(1) - qk.size(1), heads = qk.size(1) - kvHeads;
     const std::int64_t statistics = w.perHead ? heads : 1;
+    const auto statisticsOf = [](const at::Tensor &all, std::int64_t first, std::int64_t count) {
+        return all.defined() ? all.narrow(1, first, count).unsqueeze(2) : at::Tensor();
+    };
+    const std::int64_t rest = rstd.size(1) - statistics;
     body(QkPart{qkv.narrow(1, 0, heads), w.q, g.dqWeight, asRows(qk.narrow(1, 0, heads), w.perHead),
-        rstd.narrow(1, 0, statistics).unsqueeze(2)});
+        statisticsOf(rstd, 0, statistics), statisticsOf(g.dots, 0, statistics)});
     body(QkPart{qkv.narrow(1, heads, kvHeads), w.k, g.dkWeight, asRows(qk.narrow(1, heads, kvHeads), w.perHead),
-        rstd.narrow(1, statistics, rstd.size(1) - statistics).unsqueeze(2)});
+        statisticsOf(rstd, statistics, rest), statisticsOf(g.dots, statistics, rest)});
+}
+
+// Multiplies fp32 rows by the weights in place.
+at::Tensor weighted(const at::Tensor &rows, const QkPart &part, const QkNormWeights &weights)
+{
+    if (part.weight.defined())
+        at::Tensor(rows).mul_(part.weight.to(at::kFloat).add(weights.weightOffset));
+    return rows;
 }
 
 } // namespace
@@ -70,14 +83,29 @@ void layerNormBackward(const LayerNormGradient &g)
         dx.copy_(own);
 }
 
+void qkNormSquares(const at::Tensor &qkv, std::int64_t kvHeads, at::Tensor sums)
+{
+    const std::int64_t heads = qkv.size(1) - 2 * kvHeads;
+    sums.select(1, 0).copy_(qkv.narrow(1, 0, heads).to(at::kFloat).square().sum({1, 2}));
+    sums.select(1, 1).copy_(qkv.narrow(1, heads, kvHeads).to(at::kFloat).square().sum({1, 2}));
+}
+
+void qkNormDots(const QkNormWeights &weights, const at::Tensor &dqkv, const at::Tensor &qk, at::Tensor sums)
+{
+    forEachPart(weights, dqkv, qk, sums, {}, [&](const QkPart &part) {
+        const at::Tensor products = weighted(wideCopy(part.heads).view(part.raw.sizes()), part, weights);
+        at::Tensor(part.rstd).copy_(products.mul_(part.raw).sum(2, true));
+    });
+}
+
 void qkNorm(const QkNormWeights &weights, double eps, at::Tensor qkv, at::Tensor qk, at::Tensor rstd)
 {
     qk.copy_(qkv.narrow(1, 0, qk.size(1)));
     forEachPart(weights, qkv, qk, rstd, {}, [&](const QkPart &part) {
-        at::Tensor(part.rstd).copy_(part.raw.to(at::kFloat).square().mean(2, true).add_(eps).rsqrt_());
-        const at::Tensor normed = wideCopy(part.raw).mul_(part.rstd);
-        if (part.weight.defined())
-            normed.mul_(part.weight.to(at::kFloat).add(weights.weightOffset));
+        const at::Tensor mean = weights.ranks > 1 ? part.rstd.div(static_cast<double>(part.raw.size(2) * weights.ranks))
+                                                  : part.raw.to(at::kFloat).square().mean(2, true);
+        at::Tensor(part.rstd).copy_(at::Tensor(mean).add_(eps).rsqrt_());
+        const at::Tensor normed = weighted(wideCopy(part.raw).mul_(part.rstd), part, weights);
         at::Tensor(part.heads).copy_(normed.view(part.heads.sizes()));
     });
 }
@@ -88,9 +116,10 @@ void qkNormBackward(const QkNormWeights &weights, const QkNormGradient &g)
         const at::Tensor normed = wideCopy(part.raw).mul_(part.rstd), own = wideCopy(part.heads).view(part.raw.sizes());
         if (part.dweight.defined())
             addSums(own.mul(normed).flatten(0, 1), part.dweight, g.accumulate);
-        if (part.weight.defined())
-            own.mul_(part.weight.to(at::kFloat).add(weights.weightOffset));
-        const at::Tensor slope = own.mul(normed).mean(2, true);
+        weighted(own, part, weights);
+        const at::Tensor slope =
+            part.dots.defined() ? part.dots.mul(part.rstd).div_(static_cast<double>(part.raw.size(2) * weights.ranks))
+                                : own.mul(normed).mean(2, true);
         own.sub_(normed.mul_(slope)).mul_(part.rstd);
         at::Tensor(part.heads).copy_(own.view(part.heads.sizes()));
     });

@@ -7,7 +7,6 @@
 #include "cpu_ops/simd.h"
 
 namespace slipway::cpu_ops {
-namespace {
 
 SLIPWAY_SIMD float sumOfSquares(std::int64_t width, const float *x)
 {
@@ -17,8 +16,6 @@ SLIPWAY_SIMD float sumOfSquares(std::int64_t width, const float *x)
         sum += x[j] * x[j];
     return sum;
 }
-
-} // namespace
 
 SLIPWAY_SIMD void addRow(std::int64_t width, const float *a, const float *b, float *sum)
 {
@@ -41,6 +38,19 @@ SLIPWAY_SIMD void scaleRow(std::int64_t width, const float *x, RowWeight weight,
     });
 }
 
+SLIPWAY_SIMD float rmsRowDot(std::int64_t width, RowWeight weight, const float *dy, const float *x)
+{
+    float dot = 0;
+    withWeight(weight, [=, &dot](auto factor) __attribute__((always_inline)) {
+        float sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (std::int64_t j = 0; j < width; ++j)
+            sum += dy[j] * factor(j) * x[j];
+        dot = sum;
+    });
+    return dot;
+}
+
 SLIPWAY_SIMD void rmsRowGradient(std::int64_t width, float rstd, RowWeight weight, const RmsRowGradient &gradient)
 {
     const float *const dy = gradient.dy, *const x = gradient.x, *const residual = gradient.residual;
@@ -50,12 +60,9 @@ SLIPWAY_SIMD void rmsRowGradient(std::int64_t width, float rstd, RowWeight weigh
         for (std::int64_t j = 0; j < width; ++j)
             dweight[j] += dy[j] * x[j] * rstd;
     }
+    const float dot = gradient.dot ? *gradient.dot : rmsRowDot(width, weight, dy, x),
+                slope = dot * rstd * rstd / static_cast<float>(width);
     withWeight(weight, [=](auto factor) __attribute__((always_inline)) {
-        float dot = 0;
-#pragma omp simd reduction(+ : dot)
-        for (std::int64_t j = 0; j < width; ++j)
-            dot += dy[j] * factor(j) * x[j];
-        const float slope = dot * rstd * rstd / static_cast<float>(width);
         if (residual) {
 #pragma omp simd
             for (std::int64_t j = 0; j < width; ++j)

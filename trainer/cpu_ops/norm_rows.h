@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace slipway::cpu_ops {
 
 void addRow(std::int64_t width, const float *a, const float *b, float *sum);
+
+float sumOfSquares(std::int64_t width, const float *x);
 
 // (mean(x^2) + eps)^-1/2
 float inverseRms(std::int64_t width, const float *x, float eps);
@@ -33,11 +36,16 @@ template<typename Loop>
 // y = x rstd weight; y may be x.
 void scaleRow(std::int64_t width, const float *x, RowWeight weight, float rstd, float *y);
 
+// The sum of dy weight x.
+float rmsRowDot(std::int64_t width, RowWeight weight, const float *dy, const float *x);
+
 // With h = x rstd and g = dy weight: dx = residual + rstd (g - h mean(g h)), dweight += dy h. dx may be dy or the
-// residual. The residual and dweight may be null.
+// residual. The residual and dweight may be null. For one part of several equally long ones of a row, `dot` is the mean
+// of their rmsRowDot().
 struct RmsRowGradient {
     const float *dy = nullptr, *x = nullptr, *residual = nullptr;
     float *dx = nullptr, *dweight = nullptr;
+    std::optional<float> dot = {};
 };
 void rmsRowGradient(std::int64_t width, float rstd, RowWeight weight, const RmsRowGradient &gradient);
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "cpu_ops/qk_norm.h"
 
+#include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "cpu_ops/parallel.h"
 #include "cpu_ops/row_sums.h"
@@ -40,11 +42,43 @@ std::int64_t statisticsOfRow(const QkvShape &s, QkNormSpan span)
     return span == QkNormSpan::Head ? s.heads + s.kvHeads : 2;
 }
 
+// `width` of all ranks.
+float inverseRmsOfSum(float width, float sumOfSquares, float eps)
+{
+    return 1.0f / std::sqrt(sumOfSquares / width + eps);
+}
+
+// Writes two numbers per row: sum(row, part) of the queries and of the keys.
+template<typename Sum>
+void sumParts(const QkvShape &shape, const QkNormWeights &weights, float *sums, const Sum &sum)
+{
+    parallelRanges(shape.batch * shape.seq, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            forEachPart(shape, weights, nullptr, nullptr,
+                [&](const Part &part) { sums[2 * row + part.statistic] = sum(row, part); });
+    });
+}
+
 } // namespace
 
 std::int64_t qkNormStatistics(const QkvShape &shape, QkNormSpan span)
 {
     return shape.batch * shape.seq * statisticsOfRow(shape, span);
+}
+
+void qkNormSquares(const QkvShape &shape, const float *qkv, float *sums)
+{
+    sumParts(shape, {.span = QkNormSpan::AllHeads}, sums, [&](std::int64_t row, const Part &part) {
+        return sumOfSquares(part.width, qkv + row * shape.stride() + part.at);
+    });
+}
+
+void qkNormDots(const QkvShape &shape, const QkNormWeights &weights, const float *dqkv, const float *qk, float *sums)
+{
+    const std::int64_t width = (shape.heads + shape.kvHeads) * shape.headDim;
+    sumParts(shape, weights, sums, [&](std::int64_t row, const Part &part) {
+        return rmsRowDot(part.width, part.weight, dqkv + row * shape.stride() + part.at, qk + row * width + part.at);
+    });
 }
 
 void qkNorm(const QkvShape &shape, const QkNormWeights &weights, float eps, float *qkv, float *qk, float *rstd)
@@ -59,7 +93,8 @@ void qkNorm(const QkvShape &shape, const QkNormWeights &weights, float eps, floa
                 for (std::int64_t i = 0; i < part.count; ++i) {
                     const std::int64_t at = part.at + i * part.width;
                     float &own = rstd[row * statistics + part.statistic + i];
-                    own = inverseRms(part.width, kept + at, eps);
+                    own = weights.ranks > 1 ? inverseRmsOfSum(static_cast<float>(part.width * weights.ranks), own, eps)
+                                            : inverseRms(part.width, kept + at, eps);
                     scaleRow(part.width, kept + at, part.weight, own, normed + at);
                 }
             });
@@ -82,8 +117,11 @@ void qkNormBackward(const QkvShape &shape, const QkNormWeights &weights, const Q
             [&](const Part &part) {
                 for (std::int64_t i = 0; i < part.count; ++i) {
                     const std::int64_t at = part.at + i * part.width;
+                    std::optional<float> dot;
+                    if (gradient.dots)
+                        dot = gradient.dots[row * statistics + part.statistic] / static_cast<float>(weights.ranks);
                     rmsRowGradient(part.width, rstd[part.statistic + i], part.weight,
-                        {.dy = d + at, .x = kept + at, .dx = d + at, .dweight = part.sums});
+                        {.dy = d + at, .x = kept + at, .dx = d + at, .dweight = part.sums, .dot = dot});
                 }
             });
     });

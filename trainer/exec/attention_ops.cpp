@@ -31,7 +31,18 @@ cpu_ops::QkNormWeights qkWeights(const OpCall &c, const StepContext &context, co
     return {.span = normsEachHead(context) ? cpu_ops::QkNormSpan::Head : cpu_ops::QkNormSpan::AllHeads,
         .q = weights,
         .k = weights + queryWeights(c, context),
-        .weightOffset = weightOffset(context)};
+        .weightOffset = weightOffset(context),
+        .ranks = isSplit(c) ? groupOf(c, context).size() : 1};
+}
+
+void qkNormSquares(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::qkNormSquares(qkvOf(c, context), c.read(0), c.write(0));
+}
+
+void qkNormDots(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::qkNormDots(qkvOf(c, context), qkWeights(c, context, c.read(2)), c.read(0), c.read(1), c.write(0));
 }
 
 void qkNorm(const OpCall &c, const StepContext &context)
@@ -48,6 +59,7 @@ void qkNormBackward(const OpCall &c, const StepContext &context)
             .dqkv = c.write(0),
             .dqWeight = c.write(1),
             .dkWeight = c.write(1) + queryWeights(c, context),
+            .dots = isSplit(c) ? c.read(4) : nullptr,
             .accumulate = c.accumulate});
 }
 
@@ -128,6 +140,10 @@ OpFunction attentionOp(OpKind kind)
         return qkNorm;
     case OpKind::QkNormBackward:
         return qkNormBackward;
+    case OpKind::QkNormSquares:
+        return qkNormSquares;
+    case OpKind::QkNormDots:
+        return qkNormDots;
     case OpKind::Rope:
         return rope;
     case OpKind::RopeBackward:

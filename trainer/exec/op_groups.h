@@ -41,6 +41,8 @@ constexpr OpGroup opGroup(OpKind kind)
         return OpGroup::Norm;
     case OpKind::QkNorm:
     case OpKind::QkNormBackward:
+    case OpKind::QkNormSquares:
+    case OpKind::QkNormDots:
     case OpKind::Rope:
     case OpKind::RopeBackward:
     case OpKind::FlashAttention:

@@ -27,7 +27,7 @@ inline std::size_t behindWeight(const NormModule &norm, std::size_t weight)
 // Whether each head of queries and keys is normalized separately, with the same weights.
 inline bool normsEachHead(const StepContext &context) { return context.model.attention.qkNorm == QkNorm::Head; }
 
-// Number of QkNorm's weights of queries; those of keys follow them.
+// Number of QkNorm's weights of queries on this rank; those of keys follow them.
 inline std::int64_t queryWeights(const OpCall &c, const StepContext &context)
 {
     return normsEachHead(context) ? c.kernel.headDim : std::int64_t{c.kernel.heads} * c.kernel.headDim;

@@ -51,7 +51,8 @@ aten_ops::QkNormWeights qkWeights(const OpCall &c, const StepContext &step, cons
     return {.perHead = normsEachHead(step),
         .q = weights.narrow(0, 0, q),
         .k = weights.narrow(0, q, weights.size(0) - q),
-        .weightOffset = static_cast<double>(weightOffset(step))};
+        .weightOffset = static_cast<double>(weightOffset(step)),
+        .ranks = isSplit(c) ? groupOf(c, step).size() : 1};
 }
 
 struct QkSizes {
@@ -75,18 +76,36 @@ void qkNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
         o.write(1, sizes.qk), o.write(2, sizes.rstd, at::kFloat));
 }
 
+constexpr std::int64_t kNormSums = 2; // one for the queries, one for the keys
+
+void qkNormSquares(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const QkSizes sizes(c.kernel, false);
+    aten_ops::qkNormSquares(o.read(0, sizes.qkv), c.kernel.kvHeads, o.write(0, {c.kernel.m, kNormSums}, at::kFloat));
+}
+
+void qkNormDots(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const QkSizes sizes(c.kernel, false);
+    aten_ops::qkNormDots(qkWeights(c, step, o.read(2, sizes.weights)), o.read(0, sizes.qkv), o.read(1, sizes.qk),
+        o.write(0, {c.kernel.m, kNormSums}, at::kFloat));
+}
+
 void qkNormBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const QkSizes sizes(c.kernel, normsEachHead(step));
     const aten_ops::QkNormWeights gradients = qkWeights(c, step, o.write(1, sizes.weights, at::kFloat));
-    aten_ops::qkNormBackward(
-        qkWeights(c, step, o.read(3, sizes.weights)), {.qk = o.read(1, sizes.qk),
-                                                          .rstd = o.read(2, sizes.rstd, at::kFloat),
-                                                          .dqkv = o.write(0, sizes.qkv),
-                                                          .dqWeight = gradients.q,
-                                                          .dkWeight = gradients.k,
-                                                          .accumulate = c.accumulate});
+    aten_ops::qkNormBackward(qkWeights(c, step, o.read(3, sizes.weights)),
+        {.qk = o.read(1, sizes.qk),
+            .rstd = o.read(2, sizes.rstd, at::kFloat),
+            .dqkv = o.write(0, sizes.qkv),
+            .dqWeight = gradients.q,
+            .dkWeight = gradients.k,
+            .dots = isSplit(c) ? o.read(4, sizes.rstd, at::kFloat) : at::Tensor(),
+            .accumulate = c.accumulate});
 }
 
 void rope(const OpCall &c, const StepContext &, const TorchContext &t) { rotate(c, t, false); }
@@ -260,6 +279,10 @@ TorchOpFunction torchAttentionOp(OpKind kind)
         return qkNorm;
     case OpKind::QkNormBackward:
         return qkNormBackward;
+    case OpKind::QkNormSquares:
+        return qkNormSquares;
+    case OpKind::QkNormDots:
+        return qkNormDots;
     case OpKind::Rope:
         return rope;
     case OpKind::RopeBackward:

@@ -736,8 +736,8 @@
         <translation>die Expert-Parallel-Größe %1 teilt die %2 Ranks einer Sharding-Gruppe nicht</translation>
     </message>
     <message>
-        <source>a divisor of the sharding group&apos;s size, or --parallel fsdp-full</source>
-        <translation>ein Teiler der Größe der Sharding-Gruppe, oder --parallel fsdp-full</translation>
+        <source>%1, or --parallel fsdp-full</source>
+        <translation>%1, oder --parallel fsdp-full</translation>
     </message>
     <message>
         <source>the context-parallel size %1 does not divide the sequence length %2</source>
@@ -992,14 +992,6 @@
         <translation>%1 hat gelernte Positionen für %2 Tokens; die Sequenz hat %3</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer does not run tensor-parallel size %1 with %2</source>
-        <translation>Slipways Trainer führt die Tensor-Parallel-Größe %1 nicht mit %2 aus</translation>
-    </message>
-    <message>
-        <source>a norm over all heads</source>
-        <translation>einer Norm über alle Heads</translation>
-    </message>
-    <message>
         <source>Slipway&apos;s trainer does not split %1 tokens into 2 x %2 equal chunks</source>
         <translation>Slipways Trainer teilt %1 Tokens nicht in 2 x %2 gleiche Stücke</translation>
     </message>
@@ -1016,8 +1008,8 @@
         <translation>auto, gather oder ring</translation>
     </message>
     <message>
-        <source>ring attention is a flash attention: no rank has a row&apos;s scores together</source>
-        <translation>Ring-Attention ist eine Flash-Attention: Kein Rank hat die Scores einer Zeile beisammen</translation>
+        <source>&apos;ring&apos; does not run with vanilla attention, because no rank has all scores of a query</source>
+        <translation>&apos;ring&apos; läuft nicht mit Vanilla-Attention, weil kein Rank alle Scores einer Query hat</translation>
     </message>
     <message>
         <source>auto or gather, or --attention flash</source>
@@ -1032,20 +1024,12 @@
         <translation>eine verschränkte Pipeline mit %1 Stufen führt keinen Schritt aus %2 Micro-Batches aus</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer does not run fp8 with tensor, context or pipeline parallelism</source>
-        <translation>Slipways Trainer rechnet mit Tensor-, Context- oder Pipeline-Parallelismus nicht in fp8</translation>
+        <source>Slipway&apos;s trainer does not split sequences with documents: apart over %1 context-parallel ranks in %2</source>
+        <translation>Slipways Trainer teilt Sequenzen mit documents: apart in %2 nicht auf %1 Context-Parallel-Ranks auf</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer keeps documents apart with context parallelism on the CPU only</source>
-        <translation>Slipways Trainer trennt Dokumente mit Context-Parallelismus nur auf der CPU</translation>
-    </message>
-    <message>
-        <source>1, or documents: packed</source>
-        <translation>1, oder documents: packed</translation>
-    </message>
-    <message>
-        <source>1, or --precision bf16-mixed</source>
-        <translation>1, oder --precision bf16-mixed</translation>
+        <source>1, or --precision fp32, or documents: packed</source>
+        <translation>1, oder --precision fp32, oder documents: packed</translation>
     </message>
     <message>
         <source>fp8 GEMMs need multiples of %1; %2 is %3</source>
@@ -1066,6 +1050,18 @@
     <message>
         <source>the width of all key-value heads</source>
         <translation>die Breite aller Key-Value-Heads</translation>
+    </message>
+    <message>
+        <source>the width of one rank&apos;s query heads</source>
+        <translation>die Breite der Query-Heads eines Ranks</translation>
+    </message>
+    <message>
+        <source>the width of one rank&apos;s key-value heads</source>
+        <translation>die Breite der Key-Value-Heads eines Ranks</translation>
+    </message>
+    <message>
+        <source>a smaller --tp, or --precision bf16-mixed</source>
+        <translation>eine kleinere --tp, oder --precision bf16-mixed</translation>
     </message>
     <message>
         <source>training on a CPU needs fp32, not %1</source>

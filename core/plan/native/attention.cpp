@@ -87,12 +87,17 @@ void addBounds(const OpWriter &writer, const AttentionBuffers &buffers, std::vec
         reads.push_back(at(buffers.documents->bounds));
 }
 
+const WeightUse &qkNormWeights(const OpWriter &writer)
+{
+    return writer.w.at(writer.model.attention.qkNorm == QkNorm::Head ? "qk_norm" : "qk_norm_all_heads");
+}
+
 void headForward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, HeadOp op)
 {
     const Use qkv = at(buffers.qkv);
     if (op == HeadOp::Rope)
         return writer.add("rope", ropeKernel(writer, OpKind::Rope, layer), withPositions(buffers, {qkv}), {qkv});
-    writer.add("qk_norm", writer.b.kernel(headsKernel(writer, OpKind::QkNorm)), {qkv, writer.w.at("qk_norm").weight},
+    writer.add("qk_norm", writer.b.kernel(headsKernel(writer, OpKind::QkNorm)), {qkv, qkNormWeights(writer).weight},
         {qkv, at(*buffers.qk), at(*buffers.qkRstd)});
 }
 
@@ -103,8 +108,8 @@ void headBackward(OpWriter &writer, const AttentionBuffers &buffers, const Layer
         return writer.add(
             "rope_backward", ropeKernel(writer, OpKind::RopeBackward, layer), withPositions(buffers, {dQkv}), {dQkv});
     writer.addGradient("qk_norm_backward", writer.b.kernel(headsKernel(writer, OpKind::QkNormBackward)),
-        {dQkv, at(*buffers.qk), at(*buffers.qkRstd), writer.w.at("qk_norm").weight},
-        {dQkv, writer.w.at("qk_norm").gradient});
+        {dQkv, at(*buffers.qk), at(*buffers.qkRstd), qkNormWeights(writer).weight},
+        {dQkv, qkNormWeights(writer).gradient});
 }
 
 void scoresBackward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer)

@@ -69,20 +69,6 @@ bool runsInBf16(RunConfig c, const ModelSpec &m)
     return moduleWithoutKernels(c, m).empty();
 }
 
-// Tensor-parallel ranks would have to exchange the input of a norm over all heads.
-Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
-{
-    const int tp = c.parallel.tp;
-    const auto refuse = [tp](const std::string &reason, std::string accepted) {
-        return Error{.what = "Slipway's trainer does not run tensor-parallel size " + std::to_string(tp) + " " + reason,
-            .where = "--tp",
-            .accepted = std::move(accepted)};
-    };
-    if (m.attention.qkNorm == QkNorm::Full)
-        return refuse("with a norm over all heads", "1");
-    return {};
-}
-
 // Each rank has two chunks of every sequence, so the length must divide.
 Result<void> checkContextParallel(const RunConfig &c)
 {
@@ -98,7 +84,7 @@ Result<void> checkContextParallel(const RunConfig &c)
             .where = "--context-exchange",
             .accepted = "auto, gather or ring"};
     if (c.contextExchange == ContextExchange::Ring && c.attention != Attention::Flash)
-        return Error{.what = "ring attention is a flash attention: no rank has a row's scores together",
+        return Error{.what = "'ring' does not run with vanilla attention, because no rank has all scores of a query",
             .where = "--context-exchange",
             .accepted = "auto or gather, or --attention flash"};
     return {};
@@ -107,17 +93,19 @@ Result<void> checkContextParallel(const RunConfig &c)
 // Hybrid sharding shards within a node.
 Result<void> checkNodes(const Parallelism &p)
 {
-    const auto refuse = [](std::string what) {
-        return Error{.what = std::move(what),
-            .where = "--gpus",
-            .accepted = "a multiple of --gpus-per-node, or --parallel fsdp-full"};
-    };
     if (p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
-        return refuse(std::to_string(p.gpus) + " ranks do not fill whole nodes of " + std::to_string(p.gpusPerNode));
+        return Error{
+            .what = std::to_string(p.gpus) + " ranks do not fill whole nodes of " + std::to_string(p.gpusPerNode),
+            .where = "--gpus",
+            .accepted = nearest(p.gpus, std::int64_t{p.gpus} + p.gpusPerNode, [&](std::int64_t n) {
+                return n % p.gpusPerNode == 0;
+            }) + ", or --parallel fsdp-full"};
     const int ranks = p.dataParallel() * p.cp;
     if (ranks % p.shardRanks() != 0)
-        return refuse(std::to_string(ranks) + " data- and context-parallel ranks are not a multiple of the " +
-                      std::to_string(p.shardRanks()) + " that share a node");
+        return Error{.what = std::to_string(ranks) + " data- and context-parallel ranks are not a multiple of the " +
+                             std::to_string(p.shardRanks()) + " that share a node",
+            .where = "--gpus",
+            .accepted = "a multiple of --gpus-per-node, or --parallel fsdp-full"};
     return {};
 }
 
@@ -156,21 +144,14 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
     const Parallelism &p = c.parallel;
     if (const Result<void> schedule = checkSchedule(c, m); !schedule)
         return schedule;
-    if (p.modelParallel() > 1 && c.precision == Precision::Fp8Mixed)
-        return Error{.what = "Slipway's trainer does not run fp8 with tensor, context or pipeline parallelism",
-            .where = p.tp > 1   ? "--tp"
-                     : p.cp > 1 ? "--cp"
-                                : "--pp",
-            .accepted = "1, or --precision bf16-mixed"};
     if (p.cp > 1 && c.precision != Precision::Fp32 && c.training.documents == Documents::Separate)
-        return Error{.what = "Slipway's trainer keeps documents apart with context parallelism on the CPU only",
+        return Error{.what = "Slipway's trainer does not split sequences with documents: apart over " +
+                             std::to_string(p.cp) + " context-parallel ranks in " + std::string(enumName(c.precision)),
             .where = "--cp",
-            .accepted = "1, or documents: packed"};
+            .accepted = "1, or --precision fp32, or documents: packed"};
     if (const Result<void> nodes = p.kind == ParallelKind::Hsdp ? checkNodes(p) : Result<void>(); !nodes)
         return nodes;
-    if (const Result<void> context = p.cp > 1 ? checkContextParallel(c) : Result<void>(); !context)
-        return context;
-    return p.tp > 1 ? checkTensorParallel(c, m) : Result<void>{};
+    return p.cp > 1 ? checkContextParallel(c) : Result<void>();
 }
 
 // cuBLASLt has no fp8 GEMMs of other sizes. The MLP width is padded.
@@ -178,16 +159,24 @@ Result<void> checkFp8(const RunConfig &c, const ModelSpec &m)
 {
     if (c.fp8Scales != Fp8Scales::Tensor)
         return unsupported("--fp8-scales", enumName(c.fp8Scales), "tensor");
+    const Sizes s = sizesOf(c, m);
+    const bool sharded = s.tensorRanks > 1;
     for (const auto &[size, what, where] :
-        {std::tuple(c.tokensPerMicroBatch(), "micro_batch x seq_len", "--micro-batch"),
-            std::tuple(std::int64_t{m.hidden}, "the hidden size", "--hidden"),
-            std::tuple(std::int64_t{m.queryWidth()}, "the width of all query heads", "--heads"),
-            std::tuple(std::int64_t{m.kvWidth()}, "the width of all key-value heads", "--kv-heads")}) {
+        {std::tuple(
+             s.tokens, s.contextRanks > 1 ? "micro_batch x seq_len / cp" : "micro_batch x seq_len", "--micro-batch"),
+            std::tuple(s.hidden, "the hidden size", "--hidden"),
+            std::tuple(s.qWidth, sharded ? "the width of one rank's query heads" : "the width of all query heads",
+                sharded ? "--tp" : "--heads"),
+            std::tuple((s.qkvWidth - s.qWidth) / 2,
+                sharded ? "the width of one rank's key-value heads" : "the width of all key-value heads",
+                sharded ? "--tp" : "--kv-heads")}) {
         if (size % kFp8Multiple != 0)
             return Error{.what = "fp8 GEMMs need multiples of " + std::to_string(kFp8Multiple) + "; " + what + " is " +
                                  std::to_string(size),
                 .where = where,
-                .accepted = "a multiple of " + std::to_string(kFp8Multiple) + ", or --precision bf16-mixed"};
+                .accepted = std::string(where) == "--tp"
+                                ? "a smaller --tp, or --precision bf16-mixed"
+                                : "a multiple of " + std::to_string(kFp8Multiple) + ", or --precision bf16-mixed"};
     }
     return {};
 }

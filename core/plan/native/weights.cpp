@@ -32,6 +32,8 @@ Extent laidOut(const WeightTensor &tensor, const Sizes &s)
         return {tensor.rows(), s.ffn};
     if (name == "qkv" || name == "qkv_bias")
         return {s.qkvWidth, tensor.columns()};
+    if (name == "qk_norm_all_heads")
+        return {(s.qkvWidth + s.qWidth) / 2, tensor.columns()}; // of queries and keys, without values
     if (name == "o")
         return {tensor.rows(), s.qWidth};
     if (name == "experts_down")
@@ -45,12 +47,14 @@ Extent laidOut(const WeightTensor &tensor, const Sizes &s)
     return {tensor.rows(), tensor.columns()};
 }
 
-// The number of key and value rows that several tensor-parallel ranks hold, if there are more ranks than key-value
-// heads.
+// The number of rows for keys, or for keys and values, that several tensor-parallel ranks hold, if there are more ranks
+// than key-value heads.
 std::int64_t replicatedRows(const WeightTensor &tensor, const StepPlan &plan, const Sizes &s)
 {
-    const bool hasKeys = tensor.name == "qkv" || tensor.name == "qkv_bias";
-    return hasKeys && plan.kvReplicas > 1 ? s.qkvWidth - s.qWidth : 0;
+    const std::int64_t keysAndValues = plan.kvReplicas > 1 ? s.qkvWidth - s.qWidth : 0;
+    return tensor.name == "qkv" || tensor.name == "qkv_bias" ? keysAndValues
+           : tensor.name == "qk_norm_all_heads"              ? keysAndValues / 2
+                                                             : 0;
 }
 
 // Adds the sharded buffers, and those that hold the whole unit.

@@ -9,7 +9,8 @@
 // This pass adds the collectives: an all-gather of the stream before each op that reads all of its tokens, and a
 // reduce-scatter after each op that computes partial sums of it. Experts have a range of their MLP width on each rank,
 // too. All ranks route all tokens, and the ops after that are linear in the experts' outputs: the branch is reduced
-// once, after its last op.
+// once, after its last op. A norm of queries and keys over all heads needs the sums of all ranks: all-reduces of one
+// number per token and norm, in forward and backward.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -26,6 +27,9 @@ namespace {
 // Per row of logits: the maximum, the sum of exponentials, and the target's logit.
 constexpr std::int64_t kStatistics = 3;
 
+// Per token: one for the norm of the queries, one for that of the keys.
+constexpr std::int64_t kNormSums = 2;
+
 bool isBufferOf(const ParameterUnit &unit, BufferId buffer)
 {
     return buffer == unit.parameter || buffer == unit.gradient || buffer == unit.gathered ||
@@ -38,6 +42,7 @@ public:
         : RankSplit(parts.builder, parts.layout.tensorGroup),
           m_l(parts.layout),
           m_s(parts.layout.sizes),
+          m_normsAllHeads(parts.model.attention.qkNorm == QkNorm::Full),
           m_ofExperts(m_l.layer.experts ? m_l.layer.experts->all() : std::vector<BufferId>())
     {
     }
@@ -55,6 +60,10 @@ private:
     // Adds collectives around GEMMs of sharded weights, embeddings and learned positions.
     void splitOps(Block &block);
     void splitOp(Split &split, Op op);
+    // In fp8, the ops `left` and `right` write the operands of `gemm`.
+    void splitFp8Gemm(Split &split, Op left, Op right, Op gemm);
+    void splitQkNorm(Split &split, Op op) const;
+    void splitQkNormBackward(Split &split, Op op);
     void gatherOperand(Split &split, Op &op, std::size_t operand);
     void scatterResult(Split &split, Op op);
     // Reduces the partial sums of all ranks to `result`, and adds the residual once.
@@ -62,6 +71,9 @@ private:
         const std::optional<Use> &residual);
     // Treats the branch of the experts as one op; its ops are adjacent.
     void splitExperts(Split &split, std::span<Op> branch);
+    // How the ranks share a GEMM with this weight, or with this gradient of a weight.
+    enum class GemmSplit { None, GatherFirst, GatherSecond, Scatter };
+    [[nodiscard]] GemmSplit gemmSplit(const Kernel &gemm, const Use &weight) const;
     [[nodiscard]] bool isOfExperts(const Op &op) const;
     [[nodiscard]] bool isOfStream(const Use &use) const;
     // The LM head reads all tokens of the normalized stream.
@@ -80,6 +92,10 @@ private:
     [[nodiscard]] std::int64_t partTokens() const { return ceilDiv(m_s.tokens, std::int64_t{ranks()}); }
     [[nodiscard]] std::int64_t allTokens() const { return partTokens() * ranks(); } // including the padding
     [[nodiscard]] KernelId collective(OpKind kind) const;
+    // The kernel for operands that are sharded over the ranks.
+    [[nodiscard]] KernelId kernelOfGroup(KernelId kernel) const;
+    // Sums the numbers of a norm of queries and of one of keys over the ranks.
+    [[nodiscard]] Op sumNorms(std::string name, Phase phase, Use sums) const;
     [[nodiscard]] Op sum(const std::string &name, std::int64_t elements, GroupId group, Use gradients) const;
     // A buffer for `tokens` tokens of the stream.
     BufferId stream(const std::string &name, std::int64_t tokens)
@@ -89,12 +105,29 @@ private:
 
     const Layout &m_l;
     const Sizes &m_s;
+    const bool m_normsAllHeads;              // of queries and keys
     const std::vector<BufferId> m_ofExperts; // the buffers of the experts' branch
 };
 
 KernelId TensorParallel::collective(OpKind kind) const
 {
     return m_b.collective(kind, m_s.type, allTokens() * m_s.hidden, m_group);
+}
+
+KernelId TensorParallel::kernelOfGroup(KernelId kernel) const
+{
+    Kernel sharded = m_b.plan.at(kernel);
+    sharded.group = m_group;
+    return m_b.kernel(sharded);
+}
+
+Op TensorParallel::sumNorms(std::string name, Phase phase, Use sums) const
+{
+    return {.name = std::move(name),
+        .kernel = m_b.collective(OpKind::AllReduce, DType::Fp32, m_s.tokens * kNormSums, m_group),
+        .phase = phase,
+        .reads = {sums},
+        .writes = {sums}};
 }
 
 Op TensorParallel::gather(std::string name, Phase phase, Use part, BufferId all) const
@@ -234,36 +267,98 @@ void TensorParallel::splitExperts(Split &split, std::span<Op> branch)
     split.gathered.erase(result->buffer);
 }
 
+TensorParallel::GemmSplit TensorParallel::gemmSplit(const Kernel &gemm, const Use &weight) const
+{
+    const WeightPlacement placement = placementOf(weight);
+    if (placement == WeightPlacement::Whole)
+        return GemmSplit::None;
+    const bool byRows = placement == WeightPlacement::Rows;
+    if (gemm.form == GemmForm::WeightGradient)
+        return byRows ? GemmSplit::GatherSecond : GemmSplit::GatherFirst;
+    return byRows == (gemm.form == GemmForm::Forward) ? GemmSplit::GatherFirst : GemmSplit::Scatter;
+}
+
+// Every rank scales its operands by their own largest value. A gathered operand is the same on all ranks.
+void TensorParallel::splitFp8Gemm(Split &split, Op left, Op right, Op gemm)
+{
+    const Kernel &kernel = m_b.plan.at(gemm.kernel);
+    const GemmSplit how =
+        gemmSplit(kernel, kernel.form == GemmForm::WeightGradient ? gemm.writes.front() : right.reads.front());
+    if (how == GemmSplit::GatherFirst)
+        gatherOperand(split, left, 0);
+    else if (how == GemmSplit::GatherSecond)
+        gatherOperand(split, right, 0);
+    split.ops.push_back(std::move(left));
+    split.ops.push_back(std::move(right));
+    if (how == GemmSplit::Scatter)
+        return scatterResult(split, std::move(gemm));
+    split.ops.push_back(std::move(gemm));
+}
+
+// The sums are all-reduced where the norm then writes its statistics.
+void TensorParallel::splitQkNorm(Split &split, Op op) const
+{
+    const Use qkv = op.reads.front(), statistics = op.writes.back();
+    Kernel kernel = m_b.plan.at(op.kernel);
+    kernel.kind = OpKind::QkNormSquares;
+    split.ops.push_back({.name = op.name + "_squares",
+        .kernel = m_b.kernel(kernel),
+        .phase = op.phase,
+        .reads = {qkv},
+        .writes = {statistics}});
+    split.ops.push_back(sumNorms(op.name + "_reduce", op.phase, statistics));
+    op.kernel = kernelOfGroup(op.kernel);
+    op.reads.push_back(statistics);
+    split.ops.push_back(std::move(op));
+}
+
+void TensorParallel::splitQkNormBackward(Split &split, Op op)
+{
+    const Use dots = at(buffer("qk_norm_dots", m_s.tokens * kNormSums * sizeOf(DType::Fp32), DType::Fp32));
+    Kernel kernel = m_b.plan.at(op.kernel);
+    kernel.kind = OpKind::QkNormDots;
+    split.ops.push_back({.name = op.name + "_dots",
+        .kernel = m_b.kernel(kernel),
+        .phase = op.phase,
+        .reads = {op.reads[0], op.reads[1], op.reads[3]},
+        .writes = {dots}});
+    split.ops.push_back(sumNorms(op.name + "_reduce", op.phase, dots));
+    op.kernel = kernelOfGroup(op.kernel);
+    op.reads.push_back(dots);
+    split.ops.push_back(std::move(op));
+}
+
 void TensorParallel::splitOp(Split &split, Op op)
 {
-    Kernel kernel = m_b.plan.at(op.kernel);
+    const Kernel kernel = m_b.plan.at(op.kernel);
     switch (kernel.kind) {
     case OpKind::Embedding:
-        kernel.group = m_group;
-        op.kernel = m_b.kernel(kernel);
+        op.kernel = kernelOfGroup(op.kernel);
         return scatterResult(split, std::move(op));
     case OpKind::EmbeddingBackward:
         gatherOperand(split, op, 1);
         [[fallthrough]];
     case OpKind::AddPositions:
     case OpKind::AddPositionsBackward:
-        kernel.group = m_group;
-        op.kernel = m_b.kernel(kernel);
+        op.kernel = kernelOfGroup(op.kernel);
         break;
     case OpKind::Gemm: {
-        const bool gradient = kernel.form == GemmForm::WeightGradient;
-        const WeightPlacement placement = placementOf(gradient ? op.writes.front() : op.reads[1]);
-        if (placement == WeightPlacement::Whole)
-            break;
-        const bool byRows = placement == WeightPlacement::Rows;
-        if (gradient)
-            gatherOperand(split, op, byRows ? 1 : 0);
-        else if (byRows == (kernel.form == GemmForm::Forward))
-            gatherOperand(split, op, 0);
-        else
+        const GemmSplit how =
+            gemmSplit(kernel, kernel.form == GemmForm::WeightGradient ? op.writes.front() : op.reads[1]);
+        if (how == GemmSplit::Scatter)
             return scatterResult(split, std::move(op));
+        if (how != GemmSplit::None)
+            gatherOperand(split, op, how == GemmSplit::GatherFirst ? 0 : 1);
         break;
     }
+    case OpKind::QkNorm:
+        if (m_normsAllHeads)
+            return splitQkNorm(split, std::move(op));
+        break;
+    case OpKind::QkNormBackward:
+        if (m_normsAllHeads)
+            return splitQkNormBackward(split, std::move(op));
+        break;
     default:
         break;
     }
@@ -279,8 +374,14 @@ void TensorParallel::splitOps(Block &block)
     Split split;
     const auto splitEach = [&](auto from, auto to) {
         for (auto op = from; op != to; ++op) {
-            const std::vector<Use> writes = op->writes;
-            splitOp(split, std::move(*op));
+            const bool inFp8 = m_b.plan.at(op->kernel).kind == OpKind::Quantize;
+            const auto last = inFp8 ? std::next(op, 2) : op;
+            const std::vector<Use> writes = last->writes;
+            if (inFp8)
+                splitFp8Gemm(split, std::move(*op), std::move(*std::next(op)), std::move(*last));
+            else
+                splitOp(split, std::move(*op));
+            op = last;
             for (const Use &write : writes)
                 split.gathered.erase(write.buffer);
         }

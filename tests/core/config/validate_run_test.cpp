@@ -129,17 +129,30 @@ TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 4}), "");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Zero1, .gpus = 8, .cp = 4, .ep = 4}), ""); // context-parallel ranks count
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 8}),
-        "--ep: the expert-parallel size 8 does not divide the 12 experts (accepted: 6 or 12)");
+        "--ep: the expert-parallel size 8 does not divide the 12 experts (accepted: 4)"); // of 8 ranks
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 3}),
         "--ep: the expert-parallel size 3 does not divide the 8 data- and context-parallel ranks (accepted: 2 or "
         "4)");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Hsdp, .gpus = 16, .gpusPerNode = 2, .ep = 4}),
-        "--ep: the expert-parallel size 4 does not divide the 2 ranks of a sharding group (accepted: a divisor of the "
-        "sharding group's size, or --parallel fsdp-full)");
+        "--ep: the expert-parallel size 4 does not divide the 2 ranks of a sharding group (accepted: 2, or "
+        "--parallel fsdp-full)");
     RunConfig dense;
     dense.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2};
     EXPECT_EQ(validate(dense, model()).error().message(), "--ep: expert-parallel size 2 is given for a model without "
                                                           "experts (accepted: 1, or a model with experts (--experts))");
+}
+
+// Our own trainer cuts a sequence into two chunks per rank.
+TEST(ValidateRun, NamesContextParallelSizesThatTheFrameworkRuns)
+{
+    RunConfig config;
+    config.seqLen = 6;
+    config.parallel = {.gpus = 4, .cp = 4};
+    EXPECT_EQ(validate(config, model()).error().message(),
+        "--cp: the context-parallel size 4 does not divide the sequence length 6 (accepted: 3)");
+    config.framework = Framework::Megatron;
+    EXPECT_EQ(validate(config, model()).error().message(),
+        "--cp: the context-parallel size 4 does not divide the sequence length 6 (accepted: 3 or 6)");
 }
 
 TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)

@@ -216,8 +216,7 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     const auto plan = buildPlan(config, smallModel());
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().message(),
-        "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: a multiple of --gpus-per-node, or --parallel "
-        "fsdp-full)");
+        "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: 8 or 16, or --parallel fsdp-full)");
     config.parallel = {.kind = ParallelKind::None, .gpus = 4, .cp = 4};
     config.seqLen = 12;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
@@ -227,8 +226,8 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.attention = Attention::Vanilla;
     config.contextExchange = ContextExchange::Ring;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--context-exchange: ring attention is a flash attention: no rank has a row's scores together (accepted: auto "
-        "or gather, or --attention flash)");
+        "--context-exchange: 'ring' does not run with vanilla attention, because no rank has all scores of a query "
+        "(accepted: auto or gather, or --attention flash)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 6, .tp = 4};
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
         "--gpus: 6 ranks are not a multiple of tp x pp x cp = 4 (accepted: 4 or 8)");
@@ -238,16 +237,19 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     EXPECT_TRUE(buildPlan(config, smallModel()));
     config.training.documents = Documents::Separate;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--cp: Slipway's trainer keeps documents apart with context parallelism on the CPU only (accepted: 1, or "
-        "documents: packed)");
+        "--cp: Slipway's trainer does not split sequences with documents: apart over 2 context-parallel ranks in "
+        "bf16-mixed (accepted: 1, or --precision fp32, or documents: packed)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 2};
     EXPECT_TRUE(buildPlan(config, smallModel()));
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
     EXPECT_TRUE(buildPlan(config, smallModel()));
     config.precision = Precision::Fp8Mixed;
+    config.seqLen = 16;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--tp: Slipway's trainer does not run fp8 with tensor, context or pipeline parallelism (accepted: 1, or "
-        "--precision bf16-mixed)");
+        "--tp: fp8 GEMMs need multiples of 16; the width of one rank's key-value heads is 8 (accepted: a smaller "
+        "--tp, or --precision bf16-mixed)");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 2};
+    EXPECT_TRUE(buildPlan(config, smallModel()));
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)

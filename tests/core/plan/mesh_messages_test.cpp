@@ -72,6 +72,8 @@ TEST(MeshMessages, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
         model.attention.kvHeads = found % 3 == 0 ? 2 : 8;
         if (found % 4 == 0)
             model.experts = {.count = 8, .perToken = 2, .auxLoss = 0.01};
+        if (found % 5 == 0)
+            model.attention.qkNorm = QkNorm::Full;
         const std::optional<RunConfig> config = randomMesh(random, model);
         if (!config)
             continue;

@@ -71,6 +71,42 @@ TEST(Placement, SharesRowsAndColumnsAndLeavesTheLastRankTheRest)
     EXPECT_EQ(sliceOf(WeightPlacement::Whole, whole, 4, 2), whole);
 }
 
+// One number per token for the norm of the queries, and one for that of the keys: forward, backward, and again if the
+// forward pass is recomputed. The weights are sharded like the heads.
+TEST(TensorParallelPlan, SumsOneNumberPerTokenAndNormOverAllHeads)
+{
+    ModelSpec model = modelOf(3, false);
+    model.attention.kvHeads = 2;
+    RunConfig config = meshConfig(4, 1);
+    const auto summed = [&](std::string_view block) {
+        return bytesOf(planned(model, config).stages[0], OpKind::AllReduce, "tp", block);
+    };
+    model.attention.qkNorm = QkNorm::Head;
+    const Bytes others = summed("layer_backward"), numbers = 3 * config.tokensPerMicroBatch() * 2 * 4;
+    EXPECT_EQ(summed("layer_forward"), 0);
+    const Bytes wholeWeights = 3 * 2 * model.attention.headDim * 4;
+    model.attention.qkNorm = QkNorm::Full;
+    EXPECT_EQ(summed("layer_forward"), numbers);
+    EXPECT_EQ(summed("layer_backward"), others - wholeWeights + numbers);
+    config.recompute = Recompute::Full;
+    EXPECT_EQ(summed("layer_backward"), others - wholeWeights + 2 * numbers);
+
+    const StepPlan plan = planned(model, config).stages[0];
+    const auto norm = std::ranges::find(plan.tensors, "qk_norm_all_heads", &ParameterTensor::name);
+    EXPECT_EQ(norm->rows, 2 * model.attention.headDim + model.attention.headDim); // two query heads, one key head
+    EXPECT_EQ(norm->replicatedRows, model.attention.headDim);
+}
+
+// The ranks of a pipeline, of contexts and of data have all heads.
+TEST(TensorParallelPlan, SumsNothingForNormsOverAllHeadsOnOtherAxes)
+{
+    ModelSpec model = modelOf(4, false);
+    model.attention.qkNorm = QkNorm::Full;
+    const StepPlan plan = planned(model, meshConfig(1, 2, 2, ParallelKind::Ddp, 2)).stages[0];
+    EXPECT_TRUE(std::ranges::none_of(
+        plan.kernels, [](const Kernel &k) { return k.kind == OpKind::QkNormSquares || k.kind == OpKind::QkNormDots; }));
+}
+
 // Each rank has key heads; of fewer heads than ranks neighbors have the same, and sum their gradients.
 TEST(TensorParallelPlan, SumsTheGradientsOfKeyHeadsThatRanksShare)
 {
