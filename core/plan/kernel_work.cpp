@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "plan/op_group.h"
 
 namespace slipway {
 
@@ -116,7 +117,7 @@ void addAttentionWork(Kernel &k, Bytes e)
 }
 
 // The work to route rows to experts and back, and to choose the experts. A token has k rows.
-void addExpertsWork(Kernel &k, Bytes e)
+void addRoutingWork(Kernel &k, Bytes e)
 {
     const Bytes rows = k.m * k.k, stream = k.m * k.n * e, choices = rows * 4, scores = k.m * k.n * 4;
     const auto moved = [&](double flopsPerElement, Bytes read, Bytes written) {
@@ -165,111 +166,151 @@ void addGroupedGemmWork(Kernel &k, Bytes e)
     setWork(k, CostClass::Gemm, 2.0 * double(k.m) * double(k.n) * double(k.k), k.m * k.k * e + b, c);
 }
 
-} // namespace
-
-void addWork(Kernel &k)
+// Sets the work of a kernel that memory bandwidth limits, with this many FLOPs for each of m x n elements.
+void addElementwise(Kernel &k, double flopsPerElement, Bytes read, Bytes written)
 {
-    const Bytes e = sizeOf(k.type);
+    setWork(k, CostClass::Elementwise, flopsPerElement * double(k.m * k.n), read, written);
+}
+
+void addMessageWork(Kernel &k) { setWork(k, CostClass::Communication, 0, k.messageBytes, k.messageBytes); }
+
+void addModelEndWork(Kernel &k, Bytes e)
+{
     const Bytes rows = k.m, elements = k.m * k.n, bytes = elements * e;
-    const auto elementwise = [&](double flopsPerElement, Bytes read, Bytes written) {
-        setWork(k, CostClass::Elementwise, flopsPerElement * double(elements), read, written);
-    };
     switch (k.kind) {
     case OpKind::LoadBatch:
         return setWork(k, CostClass::Elementwise, 0, 0, 2 * rows * 4);
     case OpKind::Embedding:
-        return elementwise(0, rows * 4 + bytes, bytes);
+        return addElementwise(k, 0, rows * 4 + bytes, bytes);
     case OpKind::EmbeddingBackward:
-        return elementwise(1, rows * 4 + bytes + elements * 4, elements * 4);
-    case OpKind::RmsNorm:
-        return elementwise(4, bytes + k.n * e, bytes + rows * 4);
-    case OpKind::AddRmsNorm:
-        return elementwise(5, 2 * bytes + k.n * e, 2 * bytes + rows * 4);
-    case OpKind::RmsNormBackward:
-        return elementwise(9, 3 * bytes + rows * 4 + k.n * e, bytes + k.n * 4);
-    case OpKind::Gemm:
-        return addGemmWork(k, e);
-    case OpKind::Rope:
-    case OpKind::RopeBackward: {
-        const Bytes rotated = Bytes{k.batch} * k.seq * (k.heads + k.kvHeads) * k.headDim;
-        return setWork(k, CostClass::Elementwise, 3.0 * double(rotated), rotated * e, rotated * e);
-    }
-    case OpKind::FlashAttention:
-    case OpKind::FlashAttentionBackward:
-    case OpKind::VanillaAttention:
-    case OpKind::VanillaAttentionBackward:
-        return addAttentionWork(k, e);
-    case OpKind::SwiGlu:
-        return elementwise(5, 2 * bytes, bytes);
-    case OpKind::SwiGluBackward:
-        return elementwise(10, 3 * bytes, 2 * bytes);
-    case OpKind::GatedActivation:
-        return elementwise(10, 2 * bytes, bytes);
-    case OpKind::GatedActivationBackward:
-        return elementwise(20, 3 * bytes, 2 * bytes);
-    case OpKind::Activation:
-        return elementwise(10, bytes, bytes);
-    case OpKind::ActivationBackward:
-        return elementwise(20, 2 * bytes, bytes);
-    case OpKind::LayerNorm:
-        return elementwise(6, bytes + 2 * k.n * e, bytes + 2 * rows * 4);
-    case OpKind::LayerNormBackward:
-        return elementwise(11, 3 * bytes + 2 * rows * 4 + k.n * e, bytes + 2 * k.n * 4);
-    case OpKind::PackKeys:
-    case OpKind::UnpackKeys:
-        return elementwise(0, bytes, bytes);
-    case OpKind::AddBias:
+        return addElementwise(k, 1, rows * 4 + bytes + elements * 4, elements * 4);
     case OpKind::AddPositions:
-        return elementwise(1, bytes + k.n * e, bytes);
-    case OpKind::BiasBackward:
-        return elementwise(1, bytes, k.n * 4);
+        return addElementwise(k, 1, bytes + k.n * e, bytes);
     case OpKind::AddPositionsBackward:
-        return elementwise(1, bytes, Bytes{k.seq} * k.n * 4);
-    case OpKind::Scale:
-        return elementwise(1, bytes, bytes);
-    case OpKind::GateRows:
-        return elementwise(2, 2 * bytes + rows * e, bytes);
-    case OpKind::GateRowsBackward:
-        return elementwise(4, 2 * bytes + rows * e, bytes + rows * e);
+        return addElementwise(k, 1, bytes, Bytes{k.seq} * k.n * 4);
+    case OpKind::LogitStatistics:
+        return setWork(k, CostClass::Loss, 3.0 * double(elements), bytes + rows * 4, rows * 12);
+    default: // CrossEntropy
+        return setWork(k, CostClass::Loss, 5.0 * double(elements), 2 * bytes + rows * 4, bytes);
+    }
+}
+
+void addNormWork(Kernel &k, Bytes e)
+{
+    const Bytes rows = k.m, bytes = k.m * k.n * e, weight = k.n * e;
+    switch (k.kind) {
+    case OpKind::RmsNorm:
+        return addElementwise(k, 4, bytes + weight, bytes + rows * 4);
+    case OpKind::AddRmsNorm:
+        return addElementwise(k, 5, 2 * bytes + weight, 2 * bytes + rows * 4);
+    case OpKind::RmsNormBackward:
+        return addElementwise(k, 9, 3 * bytes + rows * 4 + weight, bytes + k.n * 4);
+    case OpKind::LayerNorm:
+        return addElementwise(k, 6, bytes + 2 * weight, bytes + 2 * rows * 4);
+    default: // LayerNormBackward
+        return addElementwise(k, 11, 3 * bytes + 2 * rows * 4 + weight, bytes + 2 * k.n * 4);
+    }
+}
+
+// Attention, and what changes or copies its queries and keys.
+void addAttentionGroupWork(Kernel &k, Bytes e)
+{
+    const Bytes bytes = k.m * k.n * e, headsPerToken = k.heads + k.kvHeads;
+    switch (k.kind) {
     case OpKind::QkNorm:
     case OpKind::QkNormBackward: {
-        const Bytes normed = rows * (k.heads + k.kvHeads) * k.headDim;
+        const Bytes normed = k.m * headsPerToken * k.headDim;
         const bool forward = k.kind == OpKind::QkNorm;
         return setWork(k, CostClass::Elementwise, (forward ? 4.0 : 9.0) * double(normed),
             (forward ? 1 : 2) * normed * e, (forward ? 2 : 1) * normed * e);
     }
     case OpKind::QkNormSquares:
     case OpKind::QkNormDots: {
-        const Bytes summed = rows * (k.heads + k.kvHeads) * k.headDim;
+        const Bytes summed = k.m * headsPerToken * k.headDim;
         const bool forward = k.kind == OpKind::QkNormSquares;
         return setWork(k, CostClass::Elementwise, (forward ? 2.0 : 3.0) * double(summed),
-            (forward ? 1 : 2) * summed * e, 2 * rows * 4);
+            (forward ? 1 : 2) * summed * e, 2 * k.m * 4);
     }
-    case OpKind::Route:
-    case OpKind::RouteBackward:
-    case OpKind::Permute:
-    case OpKind::PermuteBackward:
-    case OpKind::Combine:
-    case OpKind::CombineBackward:
-        return addExpertsWork(k, e);
+    case OpKind::Rope:
+    case OpKind::RopeBackward: {
+        const Bytes rotated = Bytes{k.batch} * k.seq * headsPerToken * k.headDim;
+        return setWork(k, CostClass::Elementwise, 3.0 * double(rotated), rotated * e, rotated * e);
+    }
+    case OpKind::PackKeys:
+    case OpKind::UnpackKeys:
+        return addElementwise(k, 0, bytes, bytes);
+    default:
+        return addAttentionWork(k, e);
+    }
+}
+
+void addLinearWork(Kernel &k, Bytes e)
+{
+    const Bytes elements = k.m * k.n, bytes = elements * e;
+    switch (k.kind) {
+    case OpKind::Gemm:
+        return addGemmWork(k, e);
+    case OpKind::AddBias:
+        return addElementwise(k, 1, bytes + k.n * e, bytes);
+    case OpKind::BiasBackward:
+        return addElementwise(k, 1, bytes, k.n * 4);
+    default: // Quantize reads once for the maximum, once to write
+        return addElementwise(k, 3, 2 * bytes, elements * sizeOf(DType::Fp8));
+    }
+}
+
+void addElementwiseWork(Kernel &k, Bytes e)
+{
+    const Bytes elements = k.m * k.n, bytes = elements * e;
+    switch (k.kind) {
+    case OpKind::Scale:
+        return addElementwise(k, 1, bytes, bytes);
+    case OpKind::SwiGlu:
+        return addElementwise(k, 5, 2 * bytes, bytes);
+    case OpKind::SwiGluBackward:
+        return addElementwise(k, 10, 3 * bytes, 2 * bytes);
+    case OpKind::GatedActivation:
+        return addElementwise(k, 10, 2 * bytes, bytes);
+    case OpKind::GatedActivationBackward:
+        return addElementwise(k, 20, 3 * bytes, 2 * bytes);
+    case OpKind::Activation:
+        return addElementwise(k, 10, bytes, bytes);
+    case OpKind::ActivationBackward:
+        return addElementwise(k, 20, 2 * bytes, bytes);
+    case OpKind::Add:
+        return addElementwise(k, 1, 2 * bytes, bytes);
+    case OpKind::Zero:
+        return addElementwise(k, 0, 0, bytes);
+    default: // Cast, between fp32 and bf16
+        return addElementwise(k, 0, bytes, elements * (k.type == DType::Fp32 ? 2 : 4));
+    }
+}
+
+void addExpertWork(Kernel &k, Bytes e)
+{
+    const Bytes rows = k.m, bytes = k.m * k.n * e;
+    switch (k.kind) {
     case OpKind::CountExperts:
         return setWork(k, CostClass::Elementwise, double(rows * k.k), rows * k.k * 4, k.n * 12);
     case OpKind::ReceivedRows:
         return setWork(k, CostClass::Elementwise, 0, bytes, k.n * 4);
+    case OpKind::AllToAll:
+        return addMessageWork(k);
     case OpKind::GroupedGemm:
         return addGroupedGemmWork(k, e);
-    case OpKind::Add:
-        return elementwise(1, 2 * bytes, bytes);
-    case OpKind::CrossEntropy:
-        return setWork(k, CostClass::Loss, 5.0 * double(elements), 2 * bytes + rows * 4, bytes);
-    case OpKind::HostCopy:
-        k.messageBytes = elements;
-        return;               // over the bus, without work of the GPU
-    case OpKind::Elementwise: // bytes as given
-    case OpKind::View:
-        return;
-    case OpKind::Zero:
-        return elementwise(0, 0, bytes);
+    case OpKind::GateRows:
+        return addElementwise(k, 2, 2 * bytes + rows * e, bytes);
+    case OpKind::GateRowsBackward:
+        return addElementwise(k, 4, 2 * bytes + rows * e, bytes + rows * e);
+    default:
+        return addRoutingWork(k, e);
+    }
+}
+
+void addOptimizerWork(Kernel &k, Bytes e)
+{
+    const Bytes elements = k.m * k.n, bytes = elements * e;
+    switch (k.kind) {
     case OpKind::SumSquares:
         return setWork(k, CostClass::Optimizer, 2.0 * double(elements), bytes, 4);
     // Reads fp32 gradient, master weights and two moments. Writes all of them except the gradient, and the bf16 copy if
@@ -277,29 +318,48 @@ void addWork(Kernel &k)
     case OpKind::AdamW:
         return setWork(k, CostClass::Optimizer, 12.0 * double(elements), 16 * elements,
             12 * elements + (k.type == DType::Bf16 ? 2 * elements : 0));
-    case OpKind::LogitStatistics:
-        return setWork(k, CostClass::Loss, 3.0 * double(elements), bytes + rows * 4, rows * 12);
-    case OpKind::MuonMomentum:
-    case OpKind::MuonNormalize:
-    case OpKind::NewtonSchulz:
-    case OpKind::MuonUpdate:
-        return addMuonWork(k, e);
-    case OpKind::Cast: // between fp32 and bf16
-        return elementwise(0, bytes, elements * (k.type == DType::Fp32 ? 2 : 4));
-    case OpKind::Quantize: // reads once for the maximum, once to write
-        return elementwise(3, 2 * bytes, elements * sizeOf(DType::Fp8));
     case OpKind::Average:
         return setWork(k, CostClass::Optimizer, 3.0 * double(elements), 8 * elements, 4 * elements);
     case OpKind::Exchange:
-        return elementwise(0, 2 * bytes, 2 * bytes);
-    case OpKind::AllReduce:
-    case OpKind::ReduceScatter:
-    case OpKind::AllGather:
-    case OpKind::SendReceive:
-    case OpKind::AllToAll:
-    case OpKind::Send:
-    case OpKind::Receive:
-        return setWork(k, CostClass::Communication, 0, k.messageBytes, k.messageBytes);
+        return addElementwise(k, 0, 2 * bytes, 2 * bytes);
+    default:
+        return addMuonWork(k, e);
+    }
+}
+
+void addSimulatedWork(Kernel &k)
+{
+    if (k.kind == OpKind::HostCopy)
+        k.messageBytes = k.m * k.n; // over the bus, without work of the GPU
+    else if (k.kind == OpKind::SendReceive)
+        addMessageWork(k);
+    // Elementwise has its bytes already, and View does no work.
+}
+
+} // namespace
+
+void addWork(Kernel &k)
+{
+    const Bytes e = sizeOf(k.type);
+    switch (opGroup(k.kind)) {
+    case OpGroup::ModelEnd:
+        return addModelEndWork(k, e);
+    case OpGroup::Norm:
+        return addNormWork(k, e);
+    case OpGroup::Attention:
+        return addAttentionGroupWork(k, e);
+    case OpGroup::Linear:
+        return addLinearWork(k, e);
+    case OpGroup::Elementwise:
+        return addElementwiseWork(k, e);
+    case OpGroup::Expert:
+        return addExpertWork(k, e);
+    case OpGroup::Optimizer:
+        return addOptimizerWork(k, e);
+    case OpGroup::Collective:
+        return addMessageWork(k);
+    case OpGroup::Simulated:
+        return addSimulatedWork(k);
     }
 }
 

@@ -21,83 +21,114 @@ constexpr int kFindLaunches = 4;       // torch.where: count, scan, select, and 
 
 Value ExpertWriter::looped(Value normed)
 {
-    const std::int64_t turns = std::min(kMostTurns, m_e.experts), tokens = m_e.streamTokens, h = m_s.hidden;
+    const std::int64_t turns = std::min(kMostTurns, m_e.experts), elements = m_e.streamTokens * m_s.hidden;
     const Value routing = router(normed, kLoopRouterLaunches, false);
-    const double stream = double(tokens * h * sizeOf(m_r.residual));
-    Value out = elementsTensor("experts_out", tokens * h, m_r.residual);
-    m_tape.add({.name = "zeros", .kernel = bytesKernel(0, stream), .inputs = {}, .outputs = {out}});
-    for (std::int64_t turn = 0; turn < turns; ++turn) {
-        const std::int64_t experts = m_e.experts / turns + (turn < m_e.experts % turns ? 1 : 0);
-        const Rows rows{.each = m_e.rowsPerExpert, .experts = experts, .grouped = false};
-        const auto calls = static_cast<std::int32_t>(experts);
-        const std::string prefix = "expert" + std::to_string(turn) + "_";
-        const double moved = double(rows.all() * h * sizeOf(m_r.residual));
-
-        // The gradient of the copy is as large as the residual stream: zeros, to which rows are added. The gradients of
-        // all experts are summed.
-        const Value positions = m_tape.tensor(prefix + "positions", rows.all() * 16, Role::Activation, DType::Int64);
-        m_tape.add({.name = prefix + "find",
-            .kernel = bytesKernel(double(experts * tokens * m_e.perToken * 8), double(rows.all() * 16),
-                {.calls = kFindLaunches * calls, .synchronizesHost = true}),
-            .inputs = {routing},
-            .outputs = {positions}});
-        const Value taken = elementsTensor(prefix + "rows", rows.all() * h, m_r.residual);
-        m_tape.add({.name = prefix + "take",
-            .kernel = bytesKernel(moved, moved, {.calls = calls}),
-            .inputs = {normed, positions},
-            .outputs = {taken},
-            .saves = {positions},
-            .backward = {{.name = prefix + "put_back",
-                .kernel = bytesKernel(2 * moved + 2 * stream * double(experts - 1),
-                    moved + stream * double(2 * experts - 1), {.calls = 2 * calls}),
-                .input = 0}},
-            .group = RecomputeOp::Experts});
-        // Each GEMM casts its input, as each linear layer does under autocast.
-        const auto input = [&](const char *name) {
-            return castRows(taken, prefix + name + "_input", rows.all(), m_r.residual, m_r.compute);
-        };
-        const std::int64_t f = m_e.ffn;
-        const double inner = double(rows.all() * f * sizeOf(m_r.compute));
-        const auto activation = [&](const std::string &name, const std::vector<Value> &inputs) {
-            const Value y = elementsTensor(name, rows.all() * f, m_r.compute);
-            TapeOp op{.name = name,
-                .kernel = bytesKernel(double(inputs.size()) * inner, inner, {.calls = calls}),
-                .inputs = inputs,
-                .outputs = {y},
-                .saves = inputs};
-            for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
-                op.backward.push_back({.name = name + "_backward",
-                    .kernel = bytesKernel(2 * inner, inner, {.calls = calls}),
-                    .input = i});
-            m_tape.add(std::move(op));
-            return y;
-        };
-        const auto gated = [&] {
-            const Value gate = activation(prefix + "silu", {gemm(input("gate"), prefix + "gate", f, h, rows)});
-            return activation(prefix + "gate_product", {gate, gemm(input("up"), prefix + "up", f, h, rows)});
-        };
-        const Value inside = m_e.limited ? activated(input("gate_up"), prefix, rows, std::nullopt)
-                             : m_e.gated ? gated()
-                                         : activation(prefix + "gelu", {gemm(input("up"), prefix + "up", f, h, rows)});
-        const Value result =
-            weighted(gemm(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
-
-        // index_add_ works in place. Its gradient is that of the residual stream, gathered again row by row. Autograd
-        // keeps the added rows for their shape.
-        const Value sum = m_tape.inPlace(out);
-        m_tape.add({.name = prefix + "add",
-            .kernel = bytesKernel(2 * moved, moved, {.calls = calls}),
-            .inputs = {out, result},
-            .outputs = {sum},
-            .saves = {positions, result},
-            .backward = {{.name = prefix + "add_backward",
-                .kernel = bytesKernel(moved, moved, {.calls = calls}),
-                .input = 1}},
-            .passesGradient = {0},
-            .group = RecomputeOp::Experts});
-        out = sum;
+    Value out = elementsTensor("experts_out", elements, m_r.residual);
+    m_tape.add({.name = "zeros",
+        .kernel = bytesKernel(0, double(elements * sizeOf(m_r.residual))),
+        .inputs = {},
+        .outputs = {out}});
+    for (std::int64_t number = 0; number < turns; ++number) {
+        const std::int64_t experts = m_e.experts / turns + (number < m_e.experts % turns ? 1 : 0);
+        const Turn turn{.prefix = "expert" + std::to_string(number) + "_",
+            .rows = {.each = m_e.rowsPerExpert, .experts = experts, .grouped = false}};
+        const Value positions = foundRows(turn, routing);
+        const Value last = turnMlp(turn, takenRows(turn, normed, positions));
+        const Value result = weighted(last, routing, turn.prefix + "weighted", turn.rows.all(), m_r.residual);
+        out = addedRows(turn, out, result, positions);
     }
     return out;
+}
+
+Value ExpertWriter::foundRows(const Turn &turn, Value routing)
+{
+    const std::int64_t rows = turn.rows.all();
+    const Value positions = m_tape.tensor(turn.prefix + "positions", rows * 16, Role::Activation, DType::Int64);
+    m_tape.add({.name = turn.prefix + "find",
+        .kernel = bytesKernel(double(turn.rows.experts * m_e.streamTokens * m_e.perToken * 8), double(rows * 16),
+            {.calls = kFindLaunches * turn.calls(), .synchronizesHost = true}),
+        .inputs = {routing},
+        .outputs = {positions}});
+    return positions;
+}
+
+// The gradient of the copy is as large as the residual stream: zeros, to which rows are added. The gradients of all
+// experts are summed.
+Value ExpertWriter::takenRows(const Turn &turn, Value normed, Value positions)
+{
+    const std::int64_t elements = turn.rows.all() * m_s.hidden, experts = turn.rows.experts;
+    const double moved = double(elements * sizeOf(m_r.residual));
+    const double stream = double(m_e.streamTokens * m_s.hidden * sizeOf(m_r.residual));
+    const Value taken = elementsTensor(turn.prefix + "rows", elements, m_r.residual);
+    m_tape.add({.name = turn.prefix + "take",
+        .kernel = bytesKernel(moved, moved, {.calls = turn.calls()}),
+        .inputs = {normed, positions},
+        .outputs = {taken},
+        .saves = {positions},
+        .backward = {{.name = turn.prefix + "put_back",
+            .kernel = bytesKernel(2 * moved + 2 * stream * double(experts - 1),
+                moved + stream * double(2 * experts - 1), {.calls = 2 * turn.calls()}),
+            .input = 0}},
+        .group = RecomputeOp::Experts});
+    return taken;
+}
+
+// Each GEMM casts its input, as each linear layer does under autocast.
+Value ExpertWriter::turnMlp(const Turn &turn, Value taken)
+{
+    const std::int64_t f = m_e.ffn, h = m_s.hidden;
+    const std::string &prefix = turn.prefix;
+    const auto input = [&](const char *name) {
+        return castRows(taken, prefix + name + "_input", turn.rows.all(), m_r.residual, m_r.compute);
+    };
+    const auto gated = [&] {
+        const Value gate = turnActivation(turn, "silu", {gemm(input("gate"), prefix + "gate", f, h, turn.rows)});
+        return turnActivation(turn, "gate_product", {gate, gemm(input("up"), prefix + "up", f, h, turn.rows)});
+    };
+    const auto plain = [&] {
+        return turnActivation(turn, "gelu", {gemm(input("up"), prefix + "up", f, h, turn.rows)});
+    };
+    const Value inside = m_e.limited ? activated(input("gate_up"), prefix, turn.rows, std::nullopt)
+                         : m_e.gated ? gated()
+                                     : plain();
+    return gemm(inside, prefix + "down", h, f, turn.rows);
+}
+
+Value ExpertWriter::turnActivation(const Turn &turn, const std::string &kind, const std::vector<Value> &inputs)
+{
+    const std::string name = turn.prefix + kind;
+    const std::int64_t elements = turn.rows.all() * m_e.ffn;
+    const double inner = double(elements * sizeOf(m_r.compute));
+    const Value y = elementsTensor(name, elements, m_r.compute);
+    TapeOp op{.name = name,
+        .kernel = bytesKernel(double(inputs.size()) * inner, inner, {.calls = turn.calls()}),
+        .inputs = inputs,
+        .outputs = {y},
+        .saves = inputs};
+    for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
+        op.backward.push_back(
+            {.name = name + "_backward", .kernel = bytesKernel(2 * inner, inner, {.calls = turn.calls()}), .input = i});
+    m_tape.add(std::move(op));
+    return y;
+}
+
+// index_add_ works in place. Its gradient is that of the residual stream, gathered again row by row. Autograd keeps the
+// added rows for their shape.
+Value ExpertWriter::addedRows(const Turn &turn, Value out, Value result, Value positions)
+{
+    const double moved = double(turn.rows.all() * m_s.hidden * sizeOf(m_r.residual));
+    const Value sum = m_tape.inPlace(out);
+    m_tape.add({.name = turn.prefix + "add",
+        .kernel = bytesKernel(2 * moved, moved, {.calls = turn.calls()}),
+        .inputs = {out, result},
+        .outputs = {sum},
+        .saves = {positions, result},
+        .backward = {{.name = turn.prefix + "add_backward",
+            .kernel = bytesKernel(moved, moved, {.calls = turn.calls()}),
+            .input = 1}},
+        .passesGradient = {0},
+        .group = RecomputeOp::Experts});
+    return sum;
 }
 
 } // namespace slipway

@@ -57,6 +57,19 @@ private:
     Value exchanged(Value x, const std::string &name, OpKind kind, OpKind back, std::int64_t to, DType type,
         Bytes message, GroupId group);
     Value castRows(Value x, const std::string &name, std::int64_t rows, DType from, DType to);
+
+    // One iteration of the loop over experts. It may stand for several experts, each with kernels of its own.
+    struct Turn {
+        std::string prefix; // of the names of its tensors and kernels
+        Rows rows;
+        [[nodiscard]] std::int32_t calls() const { return static_cast<std::int32_t>(rows.experts); }
+    };
+    Value foundRows(const Turn &turn, Value routing); // the positions of the tokens that chose its experts
+    Value takenRows(const Turn &turn, Value normed, Value positions);
+    Value turnMlp(const Turn &turn, Value taken);
+    Value turnActivation(const Turn &turn, const std::string &kind, const std::vector<Value> &inputs);
+    Value addedRows(const Turn &turn, Value out, Value result, Value positions);
+
     [[nodiscard]] bool fusedEngine() const { return m_r.fusedGateUp; }
 
     const ExpertSizes &m_e;
