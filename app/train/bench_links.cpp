@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// bench links: how much of the time of messages overlaps with computation on slowed links, compared with the plan.
+// bench links: how much of the time of a ring's messages overlaps with computation on slowed links, compared with the
+// plan. Collectives on the CPU overlap with nothing, so their time is listed apart.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/text.h"
 #include "bench_command.h"
@@ -15,6 +17,7 @@
 #include "hardware/processor_rates.h"
 #include "plan/build_plan.h"
 #include "predict/calibrated.h"
+#include "speed/collective_time.h"
 #include "speed/simulate_step.h"
 
 namespace slipway::train_app {
@@ -30,12 +33,23 @@ struct LinkArguments {
 
 struct LinkBench {
     StepBench step;
-    LinkUse use; // use by the first rank in all steps
+    LinkUse messages, collectives; // of the first rank in all steps
     double planned = 0;
 };
 
-// Predicts the overlap of the first rank's plan with links of this bandwidth. Sends are not counted, because they do
-// not keep a rank busy.
+// The groups of a ring's messages, by number.
+std::vector<bool> ringsOf(const StepPlan &plan)
+{
+    std::vector<bool> rings(plan.groups.size(), false);
+    for (const Kernel &kernel : plan.kernels) {
+        if (kernel.kind == OpKind::Receive)
+            rings[static_cast<std::size_t>(kernel.group)] = true;
+    }
+    return rings;
+}
+
+// Predicts the overlap of the messages that the first rank receives, with links of this bandwidth. Collectives take no
+// time here: on the CPU, they overlap with nothing and delay no message.
 Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
 {
     Result<Catalogue> catalogue = loadCatalogue();
@@ -48,14 +62,18 @@ Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
     DeviceRates rates = calibratedRates(*subject, *catalogue);
     rates.nodeLink = rates.networkLink = {.bandwidth = bytesPerSecond};
     rates.nodeSwitch = {};
-    const StepPlan &plan = prepared.planOf(0);
-    Seconds busy = 0;
+    StepPlan plan = prepared.planOf(0);
+    for (Kernel &kernel : plan.kernels)
+        kernel.messageBytes = isMessage(kernel.kind) ? kernel.messageBytes : 0;
+    Seconds busy = 0, exposed = 0;
     const StepTimes times = simulateStep(plan, rates, [&](const SimulatedOp &played) {
-        const Kernel &kernel = plan.at(played.op.kernel);
-        if (kernel.cost == CostClass::Communication && kernel.kind != OpKind::Send)
+        if (plan.at(played.op.kernel).kind == OpKind::Receive)
             busy += (played.end - played.start) * played.repetitions;
     });
-    return busy > 0 ? std::max(0.0, 1 - times.communicationExposed / busy) : 0;
+    const std::vector<bool> rings = ringsOf(plan);
+    for (std::size_t group = 0; group < rings.size(); ++group)
+        exposed += rings[group] ? times.exposedByGroup[group] : 0;
+    return std::max(0.0, 1 - exposed / busy);
 }
 
 Result<LinkBench> benchLinks(const Ranks &ranks, const Prepared &prepared, const LinkArguments &arguments)
@@ -73,7 +91,8 @@ Result<LinkBench> benchLinks(const Ranks &ranks, const Prepared &prepared, const
             return bench.error();
         if (links.rank() == 0) {
             first.step = *bench;
-            first.use = links.use();
+            first.messages = links.messages();
+            first.collectives = links.collectives();
         }
         return {};
     });
@@ -89,25 +108,34 @@ Result<void> runLinks(const LinkArguments &arguments, const Ranks &ranks)
         return Error{.what = "only links between ranks on the CPU can be slowed down",
             .where = "bench links",
             .accepted = "--device cpu"};
-    if (prepared->config.parallel.gpus < 2)
-        return Error{.what = "one rank sends nothing", .where = "--gpus", .accepted = "2 or more"};
+    const RunConfig &config = prepared->config;
+    if (config.parallel.cp < 2 || config.contextExchange != ContextExchange::Ring)
+        return Error{.what = config.parallel.cp < 2 ? "no messages pass from rank to rank in a ring"
+                                                    : "gathered keys do not overlap with computation on a CPU",
+            .where = config.parallel.cp < 2 ? "--cp" : "--context-exchange",
+            .accepted = config.parallel.cp < 2 ? "2 or more, with --context-exchange ring" : "ring"};
+    if (config.parallel.pp > 1)
+        return Error{.what = "the messages between pipeline stages wait for computation of other ranks",
+            .where = "--pp",
+            .accepted = "1"};
     const Result<LinkBench> bench = benchLinks(ranks, *prepared, arguments);
     if (!bench)
         return bench.error();
     if (!ranks.first())
         return {};
     if (arguments.bench.json) {
-        const nlohmann::ordered_json json = {{"version", 1}, {"gbps", arguments.gbps},
-            {"config", toJson(prepared->config)}, {"step_s_median", bench->step.stepMedian},
-            {"link_busy_s", bench->use.busy}, {"link_waited_s", bench->use.waited},
-            {"overlapped", bench->use.overlapped()}, {"overlapped_planned", bench->planned}};
+        const nlohmann::ordered_json json = {{"version", 1}, {"gbps", arguments.gbps}, {"config", toJson(config)},
+            {"step_s_median", bench->step.stepMedian}, {"link_busy_s", bench->messages.busy},
+            {"link_waited_s", bench->messages.waited}, {"collectives_s", bench->collectives.busy},
+            {"overlapped", bench->messages.overlapped()}, {"overlapped_planned", bench->planned}};
         fmt::print("{}\n", json.dump());
         return {};
     }
-    fmt::print("{} per step; communication took {} on links of {} Gbit/s, of which {} was exposed\n"
-               "overlapped with computation: {:.1f} %, planned {:.1f} %\n",
-        formatSeconds(bench->step.stepMedian), formatSeconds(bench->use.busy), arguments.gbps,
-        formatSeconds(bench->use.waited), 100 * bench->use.overlapped(), 100 * bench->planned);
+    fmt::print("{} per step; messages took {} on links of {} Gbit/s, of which {} was exposed; collectives took {}\n"
+               "messages overlapped with computation: {:.1f} %, planned {:.1f} %\n",
+        formatSeconds(bench->step.stepMedian), formatSeconds(bench->messages.busy), arguments.gbps,
+        formatSeconds(bench->messages.waited), formatSeconds(bench->collectives.busy),
+        100 * bench->messages.overlapped(), 100 * bench->planned);
     return {};
 }
 
@@ -116,10 +144,10 @@ Result<void> runLinks(const LinkArguments &arguments, const Ranks &ranks)
 void addBenchLinks(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<LinkArguments>();
-    CLI::App *const command = addCommand(bench, "links",
-        "Measure the fraction of communication time that overlaps with computation on slow links",
-        "slipway-train bench links --gbps 2 --gpus 4 --cp 4 --context-exchange ring --layers 4 --hidden 256 "
-        "--heads 4 --ffn 688 --vocab 1000 --micro-batch 1 --seq-len 2048 --steps 3");
+    CLI::App *const command =
+        addCommand(bench, "links", "Measure how much of a ring's messages overlaps with computation on slow links",
+            "slipway-train bench links --gbps 2 --gpus 4 --cp 4 --context-exchange ring --layers 4 --hidden 256 "
+            "--heads 4 --ffn 688 --vocab 1000 --micro-batch 1 --seq-len 2048 --steps 3");
     addBenchFlags(*command, arguments->bench);
     command->add_option("--gbps", arguments->gbps, "Bandwidth of the links between ranks in Gbit/s")
         ->check(CLI::Range(0.001, 1e5))

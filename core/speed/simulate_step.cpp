@@ -3,7 +3,10 @@
 #include "speed/simulate_step.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "plan/cuda_graph.h"
@@ -149,6 +152,11 @@ private:
         if (communicator)
             start = std::max(start, *communicator);
         const Seconds alone = m_kernelTimes[index(op.kernel)];
+        if (const std::optional<Seconds> sent = sentInRing(kernel, start)) {
+            // On a CPU, a message arrives even while its buffer is still in use. NCCL waits for the buffer.
+            const bool buffers = m_rates.multiprocessors == 0;
+            start = std::max(buffers ? start - alone : start, *sent);
+        }
         const Seconds end = op.stream == Stream::Compute && !communicates ? contended(start, alone) : start + alone;
         const Seconds seconds = end - start;
         if (communicator)
@@ -159,8 +167,10 @@ private:
         const bool copies = op.stream == Stream::Copy;
         for (const Use &use : op.reads) {
             LastUse &read = last(use);
-            if (end > read.read)
-                read.read = end, read.readByCopy = copies, read.readByGroup = kernel.group;
+            // The trainer copies a message as soon as it is ready, so the next value need not wait for the link.
+            const Seconds readUntil = kernel.kind == OpKind::Send ? std::max(m_host, read.written) : end;
+            if (readUntil > read.read)
+                read.read = readUntil, read.readByCopy = copies, read.readByGroup = kernel.group;
         }
         for (const Use &use : op.writes) {
             LastUse &written = last(use);
@@ -198,6 +208,23 @@ private:
     {
         const bool alone = kernel.group == GroupId::None || isMessage(kernel.kind);
         return alone ? nullptr : &m_communicators[static_cast<std::size_t>(kernel.group)];
+    }
+
+    // In a ring of context-parallel ranks, all ranks do the same at the same time. So a message arrives from the rank
+    // before when this rank sends its own. Returns the start of a Receive's message.
+    std::optional<Seconds> sentInRing(const Kernel &kernel, Seconds start)
+    {
+        const bool sends = kernel.kind == OpKind::Send, receives = kernel.kind == OpKind::Receive;
+        if (!(sends || receives) || m_plan.groups[static_cast<std::size_t>(kernel.group)].axis != "cp")
+            return {};
+        std::deque<Seconds> &sent = m_sent[kernel.group];
+        if (sends)
+            sent.push_back(start);
+        if (sends || sent.empty())
+            return {};
+        const Seconds message = sent.front();
+        sent.pop_front();
+        return message;
     }
 
     void expose(GroupId group, Seconds seconds)
@@ -278,6 +305,7 @@ private:
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
+    std::map<GroupId, std::deque<Seconds>> m_sent; // start times of messages in rings that have not been received
     std::vector<Seconds> m_communicators =
         std::vector<Seconds>(m_plan.groups.size()); // the end of each group's last collective
     Seconds m_busyUntil = 0;                        // no collective runs after this time

@@ -30,8 +30,9 @@ TEST(SlowLinks, OverlapWithWhatIsComputedWhileAMessageIsUnderWay)
         group->receive(got, other);
         EXPECT_EQ(got.front(), std::byte(other));
         EXPECT_DOUBLE_EQ(played.now, 2);
-        EXPECT_DOUBLE_EQ(links.use().busy, 2);
-        EXPECT_DOUBLE_EQ(links.use().overlapped(), 0.75);
+        EXPECT_DOUBLE_EQ(links.messages().busy, 2);
+        EXPECT_DOUBLE_EQ(links.messages().overlapped(), 0.75);
+        EXPECT_DOUBLE_EQ(links.collectives().busy, 0);
     });
 }
 
@@ -48,8 +49,10 @@ TEST(SlowLinks, BringOneMessageAfterTheOtherAndOverlapWithNoCollective)
         EXPECT_DOUBLE_EQ(played.now, 2);
         links.allGather(data, all);
         EXPECT_DOUBLE_EQ(played.now, 3);
-        EXPECT_DOUBLE_EQ(links.use().busy, 3);
-        EXPECT_DOUBLE_EQ(links.use().overlapped(), 0);
+        EXPECT_DOUBLE_EQ(links.messages().busy, 2);
+        EXPECT_DOUBLE_EQ(links.messages().overlapped(), 0);
+        EXPECT_DOUBLE_EQ(links.collectives().busy, 1);
+        EXPECT_DOUBLE_EQ(links.collectives().overlapped(), 0);
     });
 }
 

@@ -39,8 +39,8 @@ Seconds SlowLinks::timeOf(std::size_t bytes) const { return static_cast<double>(
 void SlowLinks::pass(Seconds time)
 {
     m_state->clock.waitUntil(m_state->clock.now() + time);
-    m_state->use.busy += time;
-    m_state->use.waited += time;
+    m_state->collectives.busy += time;
+    m_state->collectives.waited += time;
 }
 
 // In a ring of n ranks, each link transfers n - 1 of n shards (twice for an all-reduce).
@@ -89,10 +89,10 @@ void SlowLinks::receive(std::span<std::byte> data, int from)
     std::copy(message.begin() + sizeof(Seconds), message.end(), data.begin());
     State &s = *m_state;
     const Seconds now = s.clock.now();
-    s.use.busy += timeOf(data.size());
+    s.messages.busy += timeOf(data.size());
     if (arrives <= now)
         return;
-    s.use.waited += arrives - now;
+    s.messages.waited += arrives - now;
     s.clock.waitUntil(arrives);
 }
 

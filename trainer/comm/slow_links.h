@@ -17,7 +17,7 @@ struct LinkClock {
     static LinkClock steady();
 };
 
-// For one rank: the transfer time of the messages that it received, and the time that it waited for them.
+// For one rank: the transfer time of what it received, and the time that it waited for it.
 struct LinkUse {
     Seconds busy = 0, waited = 0;
     [[nodiscard]] double overlapped() const { return busy > 0 ? 1 - waited / busy : 0; }
@@ -26,8 +26,9 @@ struct LinkUse {
 class SlowLinks final : public Communicator {
 public:
     SlowLinks(Communicator &ranks, double bytesPerSecond, LinkClock clock = LinkClock::steady());
-    // Includes the messages of groups.
-    [[nodiscard]] LinkUse use() const { return m_state->use; }
+    // Messages between two ranks, and collectives, on this communicator and on those of its groups.
+    [[nodiscard]] LinkUse messages() const { return m_state->messages; }
+    [[nodiscard]] LinkUse collectives() const { return m_state->collectives; }
 
     [[nodiscard]] int rank() const override { return m_ranks.rank(); }
     [[nodiscard]] int size() const override { return m_ranks.size(); }
@@ -55,7 +56,7 @@ private:
         double bytesPerSecond = 0;
         LinkClock clock;
         Seconds free = 0; // time at which all messages of this rank have arrived
-        LinkUse use;
+        LinkUse messages, collectives;
     };
     SlowLinks(std::unique_ptr<Communicator> own, std::shared_ptr<State> state);
     [[nodiscard]] Seconds timeOf(std::size_t bytes) const;
