@@ -6,84 +6,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "config/settings.h"
-#include "measure/fit_memory.h"
+#include "calibration_fixture.h"
 #include "speed/kernel_time.h"
-#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-Subject subjectOf(const SettingTexts &choices)
-{
-    RunConfig config;
-    for (const auto &[key, value] : choices)
-        config = applySetting(config, key, value).value();
-    return resolveSubject(config, catalogue()).value();
-}
-
-// What a run of the subject would have measured were the device as `truth` has it, `noise` off.
-Observation runOf(const std::string &id, const SettingTexts &choices, const DeviceCalibration &truth, double noise = 0)
-{
-    Observation o{.id = id, .subject = subjectOf(choices)};
-    Subject real = o.subject;
-    real.calibration = truth;
-    const Assessment a = assess(real, catalogue()).value();
-    o.tokensPerSecondPerGpu = a.speed.tokensPerSecondPerGpu * (1 + noise);
-    o.allocated = a.memory.peakAllocated;
-    o.device = a.memory.peak;
-    return o;
-}
-
-DeviceCalibration truthOf(const std::vector<std::pair<Constant, double>> &values)
-{
-    DeviceCalibration truth;
-    for (const auto &[constant, value] : values)
-        truth.set(constant, value);
-    return truth;
-}
-
-// Sizes, sequences, batches and attention that weigh products, attention, bytes and launches differently.
-const std::vector<SettingTexts> kDifferent{
-    {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "16"}},
-    {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "1"},
-        {"seq_len", "512"}},
-    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "4"},
-        {"seq_len", "8192"}},
-    {{"model", "500M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "8"},
-        {"attention", "vanilla"}},
-    {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "32"}},
-    {{"model", "2B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "2"},
-        {"grad_accum", "8"}},
-};
-
-std::vector<Observation> runsOf(const DeviceCalibration &truth, std::size_t count = kDifferent.size())
-{
-    std::vector<Observation> runs;
-    for (std::size_t i = 0; i < count; ++i)
-        runs.push_back(runOf("run-" + std::to_string(i), kDifferent[i], truth));
-    return runs;
-}
-
-CalibrationOutcome outcomeOf(const std::vector<Observation> &runs, std::optional<std::vector<Constant>> wanted = {})
-{
-    const Result<CalibrationOutcome> outcome =
-        calibrate(runs, {.id = "mine", .asOf = "2026-01-02", .wanted = std::move(wanted)}, catalogue());
-    EXPECT_TRUE(outcome) << outcome.error().message();
-    return outcome ? *outcome : CalibrationOutcome{};
-}
-
-std::string refusalOf(const CalibrationOutcome &outcome, Constant constant)
-{
-    for (const RefusedConstant &r : outcome.refused) {
-        if (r.constant == constant)
-            return r.why;
-    }
-    return {};
-}
 
 class OneConstant : public ::testing::TestWithParam<std::pair<Constant, double>> {};
 
@@ -260,30 +189,6 @@ TEST(Calibration, leavesAloneWhatIsRightAlready)
     EXPECT_NE(refusalOf(outcome, Constant::Outside).find("is not needed"), std::string::npos);
 }
 
-TEST(Calibration, takesARowOfAWholeRunsHoursAsItIsValidated)
-{
-    MeasuredRow steps{.id = "steps"}, hours{.id = "hours"};
-    steps.measured.tokensPerSecondPerGpu = hours.measured.tokensPerSecondPerGpu = 4500;
-    hours.measured.fromHours = true;
-    const std::vector<Observation> observed = observationsOf({steps, hours}, 0.9);
-    ASSERT_EQ(observed.size(), 2U);
-    EXPECT_DOUBLE_EQ(*observed[0].tokensPerSecondPerGpu, 4500);
-    EXPECT_DOUBLE_EQ(*observed[1].tokensPerSecondPerGpu, 5000) << "in its steps it was faster";
-}
-
-TEST(Calibration, fitsNoSpeedToTimesWithoutTheOptimizer)
-{
-    MeasuredRow row{.id = "passes"};
-    row.measured.tokensPerSecondPerGpu = 4500;
-    row.measured.onlyPasses = true;
-    EXPECT_TRUE(observationsOf({row}, 0.9).empty());
-    row.measured.peakGib = 40;
-    const std::vector<Observation> observed = observationsOf({row}, 0.9);
-    ASSERT_EQ(observed.size(), 1U);
-    EXPECT_EQ(observed[0].tokensPerSecondPerGpu, std::nullopt);
-    EXPECT_TRUE(observed[0].reserved || observed[0].allocated || observed[0].device) << "its peak is one of its own";
-}
-
 TEST(Calibration, listsTheRowsOfATableThatItCannotUse)
 {
     MeasuredRow full{.id = "full"}, typo{.id = "typo", .skipped = "mine.csv:3: no such GPU"}, empty{.id = "empty"};
@@ -309,89 +214,6 @@ TEST(Calibration, listsTheRowsOfATableThatItCannotUse)
     EXPECT_EQ(some->speed.rows, static_cast<int>(runs.size())) << "they count for no mean";
 }
 
-TEST(Calibration, refusesAPeakThatTheCardCannotHold)
-{
-    std::vector<Observation> runs = runsOf({}, 1);
-    runs[0].allocated = 900 * kGiB;
-    const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
-    ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message().find("used 900.0 GiB on a GPU with"), std::string::npos)
-        << outcome.error().message();
-}
-
-TEST(Calibration, refusesToHoldMoreThanAllThatIsPlannedSeveralTimesOver)
-{
-    const MemoryRow small{.allocated = 42 * kGiB, .predictedAllocated = kGiB / 2};
-    const MemoryFit refused = fitMemory({small}, {});
-    EXPECT_TRUE(refused.constants.empty());
-    ASSERT_FALSE(refused.refused.empty());
-    EXPECT_EQ(refused.refused[0].constant, Constant::Held);
-    EXPECT_NE(refused.refused[0].why.find("probably does not match the run"), std::string::npos);
-    const MemoryRow large{.allocated = 70 * kGiB, .predictedAllocated = 70 * kGiB - (41 * kGiB + kGiB / 2)};
-    EXPECT_EQ(fitMemory({small, large}, {}).constants.size(), 1U) << "as much was held beyond a plan that is as large";
-}
-
-// Sources differ by 15 % in their peaks, rows of one source by 7 %: of one run 82 % of its difference counts.
-TEST(Calibration, takesAFactorOnPeaksOfRunsThatDifferAsTheirPlansDo)
-{
-    const auto row = [](double measured, double planned) {
-        return MemoryRow{
-            .allocated = Bytes(measured * double(kGiB)), .predictedAllocated = Bytes(planned * double(kGiB))};
-    };
-    const MemoryFit one = fitMemory({row(12, 10)}, {});
-    ASSERT_EQ(one.constants.size(), 1U);
-    EXPECT_EQ(one.constants[0].constant, Constant::MemoryRatio);
-    EXPECT_NEAR(std::log(one.constants[0].value), 0.0225 / (0.0225 + 0.0049) * std::log(1.2), 1e-9);
-    const MemoryFit less = fitMemory({row(8, 10), row(17, 20), row(33, 40)}, {});
-    ASSERT_EQ(less.constants.size(), 1U) << "less than planned as well";
-    EXPECT_LT(less.constants[0].value, 0.87);
-    const MemoryFit bytes = fitMemory({row(12, 10), row(22, 20), row(42, 40)}, {});
-    ASSERT_EQ(bytes.constants.size(), 1U) << "as many bytes in all";
-    EXPECT_EQ(bytes.constants[0].constant, Constant::Held);
-    EXPECT_TRUE(fitMemory({row(10, 10), row(20, 20.01)}, {}).constants.empty()) << "nothing is to be explained";
-    const MemoryFit device =
-        fitMemory({{.device = 13 * kGiB, .predictedReserved = 10 * kGiB, .predictedOutside = kGiB}}, {});
-    ASSERT_EQ(device.constants.size(), 1U) << "of what a device shows, too";
-    EXPECT_EQ(device.constants[0].constant, Constant::MemoryRatio);
-}
-
-// The factor follows the median: 1.1 of three runs, one of which takes twice its plan. Of three runs 93 % of it counts.
-TEST(Calibration, takesTheFactorOfMostPeaks)
-{
-    const auto row = [](double measured, double planned) {
-        return MemoryRow{
-            .allocated = Bytes(measured * double(kGiB)), .predictedAllocated = Bytes(planned * double(kGiB))};
-    };
-    const MemoryFit fit = fitMemory({row(11, 10), row(44, 40), row(40, 20)}, {});
-    ASSERT_EQ(fit.constants.size(), 1U);
-    EXPECT_EQ(fit.constants[0].constant, Constant::MemoryRatio);
-    EXPECT_NEAR(std::log(fit.constants[0].value), 0.0225 / (0.0225 + 0.0049 / 3) * std::log(1.1), 1e-9);
-}
-
-// One run is 32 GiB above its plan, and one 6 GiB. That is no reason to add 19 GiB to all plans.
-TEST(Calibration, takesAFactorWhereTwoRunsDoNotTellBytesFromIt)
-{
-    const MemoryRow far{.reserved = 82 * kGiB, .predictedReserved = 50 * kGiB},
-        near{.reserved = 71 * kGiB, .predictedReserved = 65 * kGiB};
-    const MemoryFit fit = fitMemory({far, near}, {});
-    ASSERT_EQ(fit.constants.size(), 1U);
-    EXPECT_EQ(fit.constants[0].constant, Constant::MemoryRatio);
-}
-
-TEST(Calibration, scalesAllThatIsPlannedByTheFactor)
-{
-    const std::vector<Observation> runs = runsOf({}, 1);
-    Subject subject = runs[0].subject;
-    const MemoryPrediction planned = assess(subject, catalogue()).value().memory;
-    subject.calibration.set(Constant::MemoryRatio, 1.25);
-    const MemoryPrediction more = assess(subject, catalogue()).value().memory;
-    EXPECT_GT(more.peakAllocated, planned.peakAllocated * 12 / 10);
-    EXPECT_LE(more.peakAllocated, planned.peakAllocated * 125 / 100);
-    EXPECT_EQ(more.outsideAllocator, planned.outsideAllocator);
-    EXPECT_TRUE(subject.calibration.fitsMemory());
-    EXPECT_FALSE(subject.calibration.fitsSpeed());
-}
-
 TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
 {
     std::vector<Observation> runs = runsOf({}, 1);
@@ -399,16 +221,6 @@ TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
     const Result<CalibrationOutcome> outcome = calibrate(runs, {.id = "mine", .asOf = "2026-01-02"}, catalogue());
     ASSERT_FALSE(outcome);
     EXPECT_NE(outcome.error().message().find("implies an MFU of"), std::string::npos) << outcome.error().message();
-}
-
-TEST(Calibration, fitsWhatTheAllocatorHoldsAndWhatLiesOutside)
-{
-    const CalibrationOutcome outcome =
-        outcomeOf(runsOf(truthOf({{Constant::Held, 2.0 * double(kGiB)}, {Constant::Outside, 3.0 * double(kGiB)}})));
-    const DeviceCalibration device = outcome.calibration.of("a100-sxm-80gb", "pytorch-eager");
-    EXPECT_NEAR(double(device.bytes(Constant::Held)) / double(kGiB), 2, 0.02) << toText(outcome);
-    EXPECT_NEAR(double(device.bytes(Constant::Outside)) / double(kGiB), 3, 0.03);
-    EXPECT_LT(outcome.memory.after, 0.005);
 }
 
 TEST(Calibration, fitsCardsAndFrameworksApart)
@@ -422,59 +234,6 @@ TEST(Calibration, fitsCardsAndFrameworksApart)
     EXPECT_NEAR(fitted.of("a100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm), 0.8, 0.008);
     EXPECT_NEAR(fitted.of("h100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm), 0.9, 0.009);
     EXPECT_EQ(fitted.of("h100-sxm-80gb", "megatron").factor(Constant::Gemm), 1) << "nothing is known of it";
-}
-
-RunData measuredRun(int steps, double tokensPerSecond)
-{
-    RunData run;
-    run.name = "mine";
-    run.config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"}}).config;
-    run.config->calibration = "an earlier one";
-    for (int step = 1; step <= steps; ++step)
-        run.metrics.push_back({.step = step,
-            .stepSeconds = 1,
-            .tokensPerSecond = step == 1 ? 1 : tokensPerSecond,
-            .allocatedPeak = 5 * kGiB,
-            .reservedPeak = 6 * kGiB,
-            .deviceUsed = 8 * kGiB});
-    return run;
-}
-
-TEST(Observation, ofARunTakesItsSteadySpeedOfOneGpuAndItsPeaks)
-{
-    const Observation o = observationOf(measuredRun(20, 30'000), catalogue()).value();
-    EXPECT_EQ(o.id, "mine");
-    EXPECT_DOUBLE_EQ(*o.tokensPerSecondPerGpu, 15'000);
-    EXPECT_EQ(*o.allocated, 5 * kGiB);
-    EXPECT_EQ(*o.device, 8 * kGiB);
-    EXPECT_TRUE(o.subject.config.calibration.empty())
-        << "what was measured is explained without an earlier calibration";
-}
-
-TEST(Observation, ofAShortOrEmptyRunIsRefused)
-{
-    EXPECT_NE(observationOf(measuredRun(4, 30'000), catalogue()).error().message().find("4 steps, too few"),
-        std::string::npos);
-    EXPECT_NE(
-        observationOf(measuredRun(20, -1), catalogue()).error().message().find("has no speed"), std::string::npos);
-    RunData imported = measuredRun(20, 30'000);
-    imported.config.reset();
-    EXPECT_NE(observationOf(imported, catalogue()).error().message().find("no configuration"), std::string::npos);
-}
-
-TEST(Observation, ofALogCountsAsItsUnitSays)
-{
-    const RunConfig config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"},
-                                           {"micro_batch", "4"}, {"seq_len", "1024"}, {"grad_accum", "2"}})
-                                 .config;
-    const auto perGpu = [&](LogUnit unit, double speed) {
-        return *observationOf({.unit = unit, .speed = speed}, "log", config, catalogue())->tokensPerSecondPerGpu;
-    };
-    EXPECT_DOUBLE_EQ(perGpu(LogUnit::TokensPerGpu, 7000), 7000);
-    EXPECT_DOUBLE_EQ(perGpu(LogUnit::AllTokens, 7000), 3500);
-    EXPECT_DOUBLE_EQ(perGpu(LogUnit::StepSeconds, 2), 4 * 1024 * 2 / 2.0);
-    EXPECT_DOUBLE_EQ(perGpu(LogUnit::StepsPerSecond, 0.5), 4 * 1024 * 2 / 2.0);
-    EXPECT_DOUBLE_EQ(perGpu(LogUnit::Sequences, 10), 5 * 1024);
 }
 
 TEST(Calibration, neverPredictsARowByItself)
