@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::seconds kStartLimit{60};
+const std::string kTrainer = "slipway-train";
 
 bool isProgram(const fs::path &path)
 {
@@ -157,10 +158,7 @@ fs::path siblingProgram(const std::string &name)
     return {};
 }
 
-LocalHost::LocalHost(fs::path trainer)
-    : m_trainer(trainer.empty() ? siblingProgram("slipway-train") : std::move(trainer))
-{
-}
+LocalHost::LocalHost(fs::path trainer) : m_trainer(trainer.empty() ? siblingProgram(kTrainer) : std::move(trainer)) {}
 
 void LocalHost::addGpuChecks(const RunConfig &config, Preflight &preflight)
 {
@@ -205,7 +203,8 @@ std::vector<std::string> LocalHost::trainerCommand(
 {
     if (config.training.runsScript())
         return scriptCommand(config, readScriptRules({directory}).valueOr({}), resume);
-    std::vector<std::string> command{m_trainer.string(), "run", directory.string()};
+    // A trainer that was not found keeps its name, so that the command can be read, and run once it is installed.
+    std::vector<std::string> command{m_trainer.empty() ? kTrainer : m_trainer.string(), "run", directory.string()};
     if (config.parallel.gpus > 1)
         command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
     if (resume)

@@ -229,6 +229,8 @@ const HfPart kExpertsOfQwen3{[](HfReader &reader, M &m) {
     [](nlohmann::ordered_json &json, const M &m) { json["num_experts"] = m.experts.count; }};
 const HfFixed kAllSparse{"decoder_sparse_step", "1"}, kNoMlpOnly{"mlp_only_layers", "[]"};
 const HfFixed kNoWindow{"use_sliding_window", "false"};
+// Qwen2.5 and the models distilled into it say that they do not rotate positions of images.
+const HfFixed kNoMrope{"use_mrope", "false"};
 
 using namespace hf;
 
@@ -239,7 +241,7 @@ const std::map<std::string_view, HfMapping> &mappings()
         {"mistral", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, mistralWindow, dropout})},
         {"mobilellm", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias},
                           {heads, rope, kAttentionBias, kSharedEmbedding, dropout}, {{"layer_sharing", "false"}})},
-        {"qwen2", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, qwenWindows, dropout})},
+        {"qwen2", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, qwenWindows, dropout}, {kNoMrope})},
         {"qwen3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {headsOf128, rope, qwenWindows, kAttentionBias, dropout})},
         {"gemma", with({&kSizes, &kWidth, &kRmsEps}, {headsOf256, rope, kGemmaAct1, kAttentionBias, dropout},
                       {kOneDirection})},
@@ -253,7 +255,8 @@ const std::map<std::string_view, HfMapping> &mappings()
                         {heads, rope, smolLayers, kAttentionBias, dropout}, {}, {"max_window_layers"})},
         {"granite", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias},
                         {heads, rope, kGraniteScales, kAttentionBias, dropout})},
-        {"phi3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, window, dropout}, {},
+        {"phi3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, window, dropout},
+                     {{"full_attn_mod", "1"}, {"interpolate_factor", "1"}, {"lm_head_bias", "false"}},
                      {"original_max_position_embeddings", "attention_bias", "mlp_bias"})},
         {"gpt2", with({&kGpt2Keys}, {kGpt2Width, ownHeads, dropout},
                      {{"scale_attn_weights", "true"}, {"scale_attn_by_inverse_layer_idx", "false"},

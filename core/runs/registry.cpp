@@ -65,8 +65,10 @@ std::string folderName(const std::string &name)
 std::string nameInFolder(const std::string &title, const std::string &folder)
 {
     const std::string launched = folderName(title);
+    if (title.empty() || folder.empty() || folder == launched)
+        return title.empty() ? folder : title;
     const bool numbered = folder.starts_with(launched + '-') && parseInteger(folder.substr(launched.size() + 1));
-    return title.empty() || !(folder.empty() || folder == launched || numbered) ? folder : title;
+    return numbered ? title + folder.substr(launched.size()) : folder;
 }
 
 fs::path Registry::next(const std::string &name) const

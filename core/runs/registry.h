@@ -23,8 +23,8 @@ struct KnownRun {
 
 // Converts a name to a folder name: letters, digits, dots, dashes and underscores, never hidden or empty.
 std::string folderName(const std::string &name);
-// The name in the configuration, `title`, if the run is still in the folder of its launch, "my-run" or "my-run-2". Any
-// other folder name was chosen by a user and is returned instead.
+// The name in the configuration, `title`, if the run is still in the folder of its launch, "my-run". A later run of the
+// same name, in "my-run-2", has its number. Any other folder name was chosen by a user and is returned instead.
 std::string nameInFolder(const std::string &title, const std::string &folder);
 
 class Registry {

@@ -149,7 +149,7 @@ void tellClock(const Figures &figures, std::vector<std::string> &reasons)
     }
 }
 
-void tellUse(const Figures &figures, std::vector<std::string> &reasons)
+void tellUse(const RunData &run, const Figures &figures, std::vector<std::string> &reasons)
 {
     std::vector<double> medians;
     std::size_t lowest = 0;
@@ -163,8 +163,11 @@ void tellUse(const Figures &figures, std::vector<std::string> &reasons)
             lowest = medians.size() - 1;
     }
     if (medians.empty()) {
+        const bool onCpu = run.config && run.config->gpu == "cpu";
         if (reasons.empty())
-            reasons.emplace_back("the cause is not known: the run has no measurements of its GPUs by nvidia-smi");
+            reasons.emplace_back(
+                onCpu ? "the cause is not known: other programs may use the processor, or it is slower than estimated"
+                      : "the cause is not known: the run has no measurements of its GPUs by nvidia-smi");
         return;
     }
     const double all = medianOf(medians);
@@ -206,7 +209,7 @@ std::vector<std::string> slowReasons(const RunData &run)
     std::vector<std::string> reasons;
     tellWaits(figures, reasons);
     tellClock(figures, reasons);
-    tellUse(figures, reasons);
+    tellUse(run, figures, reasons);
     tellMemory(run, figures, reasons);
     return reasons;
 }

@@ -56,6 +56,21 @@ TEST(Computations, APlanWithoutAPriceHasNoCost)
     EXPECT_FALSE(numbersOf(QStringLiteral("Training time"), free).isEmpty());
 }
 
+TEST(Computations, ThePeakOfAProcessorComesFromNoDataSheet)
+{
+    Prediction here = plan();
+    const auto inputs = [](const Prediction &p) {
+        std::string all;
+        for (const Computation &one : computationsOf(p))
+            all += one.inputs.toStdString() + "\n";
+        return all;
+    };
+    EXPECT_THAT(inputs(here), testing::HasSubstr("dense bf16 rate"));
+    here.config.gpu = "cpu";
+    EXPECT_THAT(inputs(here), testing::HasSubstr("fp32 rate of this CPU"));
+    EXPECT_THAT(inputs(here), testing::Not(testing::HasSubstr("bf16")));
+}
+
 TEST(Computations, TheDialogHasARowForEachFigure)
 {
     const ComputationDialog dialog(plan());

@@ -111,7 +111,7 @@ TEST_F(GermanSentences, WhyAConstantIsNotFittedIsTranslated)
         "ist nicht nötig: ohne sie liegen die Vorhersagen innerhalb von 0,4 % der Messungen");
     EXPECT_EQ(german("1.067 ± 0.042 times the catalogue's value"), "das 1,067 ± 0,042-Fache des Katalogwerts");
     EXPECT_EQ(german("typo: mine.csv:3: gpu 'H9000' is not in the catalogue; 2 further rows cannot be used either"),
-        "typo: mine.csv:3: die GPU 'H9000' ist nicht im Katalog; 2 weitere Zeilen sind ebenfalls unbrauchbar");
+        "typo: mine.csv:3: die GPU „H9000“ ist nicht im Katalog; 2 weitere Zeilen sind ebenfalls unbrauchbar");
 }
 
 TEST_F(GermanSentences, AreFoundWithACapitalAtTheirBeginning)
@@ -123,6 +123,14 @@ TEST_F(GermanSentences, AreFoundWithACapitalAtTheirBeginning)
         "ein Schritt dauert 6,1 s; vorhergesagt sind 112,8 ms, höchstens 180,5 ms. Die Ursache ist nicht bekannt: der "
         "Lauf hat keine Messwerte seiner GPUs von nvidia-smi. Die Speicherspitze ist 2,0 GiB statt 1,0 GiB: Batch, "
         "Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht die des Plans");
+}
+
+TEST_F(GermanSentences, WhyARunOnAProcessorIsSlowIsTranslated)
+{
+    EXPECT_EQ(german("a step takes 6.1 s; the prediction is 112.8 ms, at most 180.5 ms. The cause is not known: other "
+                     "programs may use the processor, or it is slower than estimated"),
+        "ein Schritt dauert 6,1 s; vorhergesagt sind 112,8 ms, höchstens 180,5 ms. Die Ursache ist nicht bekannt: "
+        "andere Programme nutzen vielleicht den Prozessor, oder er ist langsamer als geschätzt");
 }
 
 TEST_F(GermanSentences, AreFoundWithinOtherSentences)

@@ -77,6 +77,8 @@ TEST_F(ExplorePageTest, ColumnsThatDoNotFitAreScrolledToAndNeverCut)
         QCoreApplication::processEvents();
         for (int column = 0; column < header.count(); ++column)
             EXPECT_GE(header.sectionSize(column), widest(column)) << column << " at " << width;
+        const int sorted = header.sortIndicatorSection();
+        EXPECT_GE(header.sectionSize(sorted), header.sectionSizeHint(sorted)) << "with its arrow, at " << width;
     }
     EXPECT_GE(header.length(), table.viewport()->width()) << "where there is room, they fill it";
 }
@@ -322,6 +324,7 @@ TEST_F(ExplorePageTest, CountsFollowTheFiltersUntilTheyAreCleared)
     ASSERT_TRUE(run(small));
     const QString all = page.summary();
     EXPECT_THAT(all.toStdString(), testing::HasSubstr("6 points"));
+    EXPECT_THAT(all.toStdString(), testing::EndsWith("other settings as in the plan"));
     ValueFilter *values = page.filters().valuesOf(3); // micro-batch
     ASSERT_NE(values, nullptr);
     values->menu()->actions().at(2)->trigger(); // the first value, below "All" and a line

@@ -14,6 +14,7 @@
 #include "ui/plan/suggestion_list.h"
 #include "ui/shipped_window.h"
 #include "ui/widgets/fields.h"
+#include "ui/window/welcome_page.h"
 
 namespace slipway::ui {
 namespace {
@@ -110,6 +111,23 @@ TEST_F(KeyboardTest, SuggestionsStayWithinReachWhenTheyAreReplaced)
     EXPECT_NE(document.outcome()->memory.verdict, Verdict::Oom);
     ASSERT_FALSE(rows().empty());
     EXPECT_TRUE(rows().front()->hasFocus()) << "the next one can be applied at once";
+}
+
+TEST_F(KeyboardTest, ReturnPressesTheButtonThatHasTheFocusAsSpaceDoes)
+{
+    window.show(MainWindow::Page::Welcome);
+    ASSERT_TRUE(user.tabTo(*window.welcomePage().planButton())) << user.visited();
+    user.press(Qt::Key_Return);
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+    ASSERT_TRUE(document.edit("model", "2B"));
+    ASSERT_TRUE(document.edit("micro_batch", "64"));
+    User::pause();
+    const auto rows = window.planPage().results().suggestions().rows();
+    ASSERT_FALSE(rows.empty());
+    ASSERT_TRUE(user.tabTo(*rows.front())) << user.visited();
+    const RunConfig before = document.config();
+    user.press(Qt::Key_Enter);
+    EXPECT_NE(document.config(), before);
 }
 
 TEST_F(KeyboardTest, ReturnInTheModelsFieldKeepsAChangedShape)

@@ -9,6 +9,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
+#include <QTableWidget>
 #include <clocale>
 #include <gmock/gmock.h>
 
@@ -17,6 +18,7 @@
 #include "ui/charts/ticks.h"
 #include "ui/language/language.h"
 #include "ui/language/local_text.h"
+#include "ui/plan/offer_table.h"
 #include "ui/plan/plan_display.h"
 #include "ui/widgets/fields.h"
 #include "ui/window/window_settings.h"
@@ -102,6 +104,24 @@ TEST(LanguageTest, VerdictsAndFiguresAreTranslated)
     EXPECT_EQ(plan.verdict.sentence, QStringLiteral("20,0 GiB von 80,0 GiB bleiben an der Speicherspitze frei"));
     EXPECT_EQ(plan.figures.at(1).value, QStringLiteral("41,3"));
     EXPECT_EQ(plan.suggestions.at(0).change, QStringLiteral("Neuberechnung → Vollständig"));
+}
+
+TEST(LanguageTest, HowAnOfferIsRentedIsTranslated)
+{
+    const SpeakingGerman german;
+    const Catalogue catalogue;
+    OfferTable table(catalogue);
+    const Price single{.book = "book", .gpu = "card", .usdPerGpuHour = 2, .gpus = 1};
+    const Price node{.book = "book", .gpu = "card", .usdPerGpuHour = 2, .gpus = 8};
+    RunConfig config;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4};
+    const auto shown = [&](const Price &price) {
+        table.set(config, false,
+            {{.config = config, .gpuName = "Card", .tokensPerSecond = 1, .step = 1, .hours = 1, .cheapest = price}});
+        return table.table().item(0, OfferTable::Cheapest)->text().toStdString();
+    };
+    EXPECT_THAT(shown(single), testing::EndsWith("(als einzelne GPUs angeboten)"));
+    EXPECT_THAT(shown(node), testing::EndsWith("(mietet 8 für 4)"));
 }
 
 TEST_F(WindowTest, AFieldTakesACommaAndThePlanThatIsSavedHasAPoint)

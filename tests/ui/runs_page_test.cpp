@@ -101,7 +101,7 @@ TEST(RunDisplay, GivesRunsOfOneNameThoseOfTheirDirectories)
     EXPECT_EQ(rows[1].name, QStringLiteral("example-2"));
     rows = {runRow(entryOf("example-2", run))};
     disambiguateNames(rows);
-    EXPECT_EQ(rows[0].name, QStringLiteral("example")) << "as it was called";
+    EXPECT_EQ(rows[0].name, QStringLiteral("example-2")) << "with its number, as in its reports";
 }
 
 TEST(RunDisplay, ARunThatWasRenamedHasItsNewName)
@@ -116,7 +116,7 @@ TEST(RunDisplay, ARunThatWasRenamedHasItsNewName)
         return inHead.toStdString();
     };
     EXPECT_EQ(shown("my-run"), "my run");
-    EXPECT_EQ(shown("my-run-2"), "my run");
+    EXPECT_EQ(shown("my-run-2"), "my run-2");
     EXPECT_EQ(shown("thesis"), "thesis");
     EXPECT_EQ(shown("my-run-final"), "my-run-final");
 }

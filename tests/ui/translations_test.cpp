@@ -176,6 +176,33 @@ TEST(Translations, KeepPlaceholdersMnemonicsLinesAndEnds)
     }
 }
 
+// One word for one thing, as the glossary asks of the English texts.
+TEST(Translations, UseOneGermanWordForOneThing)
+{
+    const std::vector<std::pair<QString, const char *>> retired{
+        {QStringLiteral("\\b(Rang|Ränge) (pro|auf|in)\\b|parallele Ränge"), "Ranks; Rang is that of a LoRA adapter"},
+        {QStringLiteral("\\bSchicht(en)?\\b"), "Layer"},
+        {QStringLiteral("\\b(Köpfe|Kopfdimension)\\b"), "Heads, Head-Dimension"},
+        {QStringLiteral("\\bSchrittzeit\\b"), "Schrittdauer"},
+        {QStringLiteral("\\bTrainingszeit\\b"), "Trainingsdauer"},
+        {QStringLiteral("\\bProtokolle?\\b"), "Log"},
+        {QStringLiteral("\\bAusgabetokens?\\b"), "Ausgabe-Token"},
+        {QStringLiteral("\\b[Jj]e (Token|GPU)\\b"), "pro"},
+        {QStringLiteral("Parallelismus\\b"), "Parallelisierung"},
+        {QStringLiteral("\\b(Flash|Ring|Query) Attention\\b"), "with a hyphen"},
+        {QStringLiteral("\\bverschachtelt"), "verschränkt"},
+        {QStringLiteral("\\bStandard: "), "Vorgabe"},
+        {QStringLiteral("\\bVerluste\\b"), "Losses"},
+        {QStringLiteral("\\bOperationen\\b"), "Ops"},
+        {QStringLiteral("'%\\d'"), "the quotation marks of German: „%1“"},
+    };
+    for (const Message &message : german()) {
+        for (const auto &[pattern, instead] : retired)
+            EXPECT_EQ(found(pattern, message.translation), QStringList())
+                << message.shown() << " -> " << message.translation.toStdString() << ": " << instead;
+    }
+}
+
 TEST(Translations, HaveContextsThatTheProgramLooksUp)
 {
     QSet<QString> known{QStringLiteral("QObject"), QStringLiteral("slipway::ui"), QStringLiteral("CoreTexts"),

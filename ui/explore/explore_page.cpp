@@ -238,7 +238,7 @@ void ExplorePage::explore(const Grid &grid)
     m_grid = grid;
     nameSource();
     RunConfig base = m_base();
-    if (grid.name == "paper") {
+    if (sourceOf(grid) == kPaper) {
         RunConfig plain; // the defaults where the paper does not name a setting, with the plan's prices
         plain.prices = base.prices;
         base = plain;
@@ -334,6 +334,8 @@ void ExplorePage::refreshHeader()
         text += tr(", %L1 cannot be planned").arg(skipped);
     if (!m_sweep->end.cancelled())
         text += tr(" · in %1").arg(localText(formatSeconds(m_sweep->end.seconds)));
+    if (sourceOf(m_sweep->grid) != kPaper)
+        text += tr(" · other settings as in the plan");
     m_subtitle->setText(text);
 }
 

@@ -16,7 +16,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kRowsMeasured = 300, kOrderArrow = 24;
+constexpr int kRowsMeasured = 300, kOrderArrow = 24, kMargins = 18;
 
 } // namespace
 
@@ -46,13 +46,13 @@ void SweepTable::fitColumns()
     const QFontMetrics metrics(horizontalHeader()->font());
     std::vector<int> widths;
     for (int c = 0; c < columns; ++c) {
-        const int arrow = horizontalHeader()->sortIndicatorSection() == c ? kOrderArrow : 0;
-        int width =
-            metrics.horizontalAdvance(model()->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + arrow;
+        const bool sorted = horizontalHeader()->sortIndicatorSection() == c;
+        int width = metrics.horizontalAdvance(model()->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) +
+                    (sorted ? kOrderArrow : 0);
         for (int row = 0; row < std::min(kRowsMeasured, model()->rowCount()); ++row)
             width = std::max(
                 width, metrics.horizontalAdvance(model()->data(model()->index(row, c), Qt::DisplayRole).toString()));
-        widths.push_back(width + 18);
+        widths.push_back(std::max(width + kMargins, sorted ? horizontalHeader()->sectionSizeHint(c) : 0));
     }
     const int needed = std::accumulate(widths.begin(), widths.end(), 0);
     const int spare = std::max(0, viewport()->width() - needed) / std::max(1, columns);

@@ -43,6 +43,8 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "the driver does not say why"),
     QT_TRANSLATE_NOOP("CoreSentences", "GPU %1 is at %2 °C: a GPU this hot lowers its clock"),
     QT_TRANSLATE_NOOP("CoreSentences", "the cause is not known: the run has no measurements of its GPUs by nvidia-smi"),
+    QT_TRANSLATE_NOOP("CoreSentences",
+        "the cause is not known: other programs may use the processor, or it is slower than estimated"),
     QT_TRANSLATE_NOOP("CoreSentences", "one rank differs: GPU %1 is used %2 % of the time, the others %3 %"),
     QT_TRANSLATE_NOOP("CoreSentences",
         "the GPUs are used %1 % of the time: they wait for data, for the processor or for the script's own work"),

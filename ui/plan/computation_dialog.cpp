@@ -63,8 +63,9 @@ std::vector<Computation> speedComputations(const Prediction &p)
                "FLOP/s"),
             tr("%1 tokens/s per GPU give %2 % of %3 FLOP/s")
                 .arg(count(speed.tokensPerSecondPerGpu), localNumber(100 * speed.mfu, 1), count(p.gpu.bf16Flops)),
-            tr("Peak: dense bf16 rate of the %1 by its data sheet. Formula: Chowdhery et al. 2022, appendix B.")
-                .arg(qs(p.gpu.name))}};
+            (p.config.gpu == "cpu" ? tr("Peak: fp32 rate of this CPU, measured or estimated.")
+                                   : tr("Peak: dense bf16 rate of the %1 by its data sheet.").arg(qs(p.gpu.name))) +
+                u' ' + tr("Formula: Chowdhery et al. 2022, appendix B.")}};
 }
 
 std::vector<Computation> costComputations(const Prediction &p)

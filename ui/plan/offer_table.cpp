@@ -83,9 +83,13 @@ QString OfferTable::priceText(const Offer &offer, const std::optional<Price> &pr
 {
     if (!price || !offer.runs())
         return QStringLiteral("–");
-    const std::string note = offer.rentalNote(*price);
+    QStringList notes; // those of Offer::rentalNote, in the language of the window
+    if (!offer.isFullNodeAt(*price))
+        notes << (price->gpus == 1 ? tr("listed as single GPUs") : tr("listed by %1").arg(price->gpus));
+    if (offer.rentedAt(*price) > offer.config.parallel.gpus)
+        notes << tr("rents %1 for %2").arg(offer.rentedAt(*price)).arg(offer.config.parallel.gpus);
     return moneyText(offer.usdAt(*price), false) + (named ? QStringLiteral("  ") + qs(price->book) : QString()) +
-           (note.empty() ? QString() : QStringLiteral(" (%1)").arg(qs(note)));
+           (notes.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(notes.join(QStringLiteral(", "))));
 }
 
 void OfferTable::setRow(int row, const Offer &offer)

@@ -112,6 +112,10 @@
         <translation>die Ursache ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs von nvidia-smi</translation>
     </message>
     <message>
+        <source>the cause is not known: other programs may use the processor, or it is slower than estimated</source>
+        <translation>die Ursache ist nicht bekannt: andere Programme nutzen vielleicht den Prozessor, oder er ist langsamer als geschätzt</translation>
+    </message>
+    <message>
         <source>one rank differs: GPU %1 is used %2 % of the time, the others %3 %</source>
         <translation>ein Rank weicht ab: GPU %1 ist %2 % der Zeit ausgelastet, die anderen %3 %</translation>
     </message>
@@ -501,7 +505,7 @@
     </message>
     <message>
         <source>there is no price per hour for &apos;%1&apos; to compare the budget with</source>
-        <translation>für &apos;%1&apos; gibt es keinen Stundenpreis, mit dem sich das Budget vergleichen ließe</translation>
+        <translation>für „%1“ gibt es keinen Stundenpreis, mit dem sich das Budget vergleichen ließe</translation>
     </message>
     <message>
         <source>start the trainer, in a process group of its own that outlives this program</source>
@@ -597,11 +601,11 @@
     </message>
     <message>
         <source>&apos;%1&apos; is not a duration</source>
-        <translation>&apos;%1&apos; ist keine Dauer</translation>
+        <translation>„%1“ ist keine Dauer</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is not a number</source>
-        <translation>&apos;%1&apos; ist keine Zahl</translation>
+        <translation>„%1“ ist keine Zahl</translation>
     </message>
     <message>
         <source>%1 is out of range</source>
@@ -609,23 +613,23 @@
     </message>
     <message>
         <source>&apos;%1&apos; is not an integer in range</source>
-        <translation>&apos;%1&apos; ist keine ganze Zahl im Bereich</translation>
+        <translation>„%1“ ist keine ganze Zahl im Bereich</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is not an integer</source>
-        <translation>&apos;%1&apos; ist keine ganze Zahl</translation>
+        <translation>„%1“ ist keine ganze Zahl</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is neither true nor false</source>
-        <translation>&apos;%1&apos; ist weder true noch false</translation>
+        <translation>„%1“ ist weder true noch false</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is not the name of a framework</source>
-        <translation>&apos;%1&apos; ist kein Name eines Frameworks</translation>
+        <translation>„%1“ ist kein Name eines Frameworks</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is not a valid value</source>
-        <translation>&apos;%1&apos; ist kein gültiger Wert</translation>
+        <translation>„%1“ ist kein gültiger Wert</translation>
     </message>
     <message>
         <source>seconds, or a time such as 30m, 12h, 2d</source>
@@ -669,7 +673,7 @@
     </message>
     <message>
         <source>unknown calibration &apos;%1&apos;; there are no calibrations yet</source>
-        <translation>unbekannte Kalibrierung &apos;%1&apos;; es gibt noch keine Kalibrierungen</translation>
+        <translation>unbekannte Kalibrierung „%1“; es gibt noch keine Kalibrierungen</translation>
     </message>
     <message>
         <source>the mesh has an axis of %1 ranks</source>
@@ -805,11 +809,11 @@
     </message>
     <message>
         <source>&apos;%1&apos; is not an op that can be recomputed selectively</source>
-        <translation>&apos;%1&apos; ist keine Operation, die einzeln neu berechnet werden kann</translation>
+        <translation>„%1“ ist keine Op, die einzeln neu berechnet werden kann</translation>
     </message>
     <message>
         <source>a list of ops has no effect with --recompute %1</source>
-        <translation>eine Liste von Operationen wirkt nicht bei --recompute %1</translation>
+        <translation>eine Liste von Ops wirkt nicht bei --recompute %1</translation>
     </message>
     <message>
         <source>a micro-batch of %1 tokens is too large to plan for this model</source>
@@ -837,7 +841,7 @@
     </message>
     <message>
         <source>&apos;%1&apos; is not a kind of weights</source>
-        <translation>&apos;%1&apos; ist keine Art von Gewichten</translation>
+        <translation>„%1“ ist keine Art von Gewichten</translation>
     </message>
     <message>
         <source>the head of %1 shares the weights of the embedding</source>
@@ -881,7 +885,7 @@
     </message>
     <message>
         <source>%1 has no factors for these losses</source>
-        <translation>%1 hat keine Faktoren für diese Verluste</translation>
+        <translation>%1 hat keine Faktoren für diese Losses</translation>
     </message>
     <message>
         <source>no weights are frozen</source>
@@ -909,7 +913,7 @@
     </message>
     <message>
         <source>adapters cannot be planned for tensor or pipeline parallelism</source>
-        <translation>Adapter können für Tensor- oder Pipeline-Parallelismus nicht geplant werden</translation>
+        <translation>Adapter können für Tensor- oder Pipeline-Parallelisierung nicht geplant werden</translation>
     </message>
     <message>
         <source>0, or --tp 1 --pp 1</source>
@@ -925,7 +929,7 @@
     </message>
     <message>
         <source>&apos;%1&apos; is not a version</source>
-        <translation>&apos;%1&apos; ist keine Version</translation>
+        <translation>„%1“ ist keine Version</translation>
     </message>
     <message>
         <source>a version such as 1.12 or 2.5</source>
@@ -937,7 +941,7 @@
     </message>
     <message>
         <source>Slipway&apos;s trainer does not support &apos;%1&apos;</source>
-        <translation>Slipways Trainer unterstützt &apos;%1&apos; nicht</translation>
+        <translation>Slipways Trainer unterstützt „%1“ nicht</translation>
     </message>
     <message>
         <source>%1; --framework pytorch-eager, pytorch-compile or megatron plans more</source>
@@ -1001,7 +1005,7 @@
     </message>
     <message>
         <source>Slipway&apos;s trainer does not run context parallelism as an all-to-all over heads</source>
-        <translation>Slipways Trainer führt Context-Parallelismus nicht als All-to-All über Heads aus</translation>
+        <translation>Slipways Trainer führt Context-Parallelisierung nicht als All-to-all über Heads aus</translation>
     </message>
     <message>
         <source>auto, gather or ring</source>
@@ -1089,7 +1093,7 @@
     </message>
     <message>
         <source>&apos;%1&apos; is read as the %2. Machines with up to %3 of these GPUs often have the slower PCIe version: --gpu %4.</source>
-        <translation>&apos;%1&apos; wird als %2 gelesen. Rechner mit bis zu %3 dieser GPUs haben oft die langsamere PCIe-Version: --gpu %4.</translation>
+        <translation>„%1“ wird als %2 gelesen. Rechner mit bis zu %3 dieser GPUs haben oft die langsamere PCIe-Version: --gpu %4.</translation>
     </message>
     <message>
         <source>The %1 does not support bf16 GEMMs. The predicted time is that of fp16; use --precision fp16-mixed.</source>
@@ -1117,7 +1121,7 @@
     </message>
     <message>
         <source>Assumed: all-to-all communication does not overlap with computation and uses the links of the ranks&apos; nodes.</source>
-        <translation>Angenommen: All-to-All-Kommunikation überlappt nicht mit Rechnung und nutzt die Verbindungen der Knoten.</translation>
+        <translation>Angenommen: All-to-all-Kommunikation überlappt nicht mit Rechnung und nutzt die Verbindungen der Knoten.</translation>
     </message>
     <message>
         <source>Assumed: experts run one after another, as in Transformers before version 5; --expert-gemm grouped or --torch 2.9 plans grouped GEMMs.</source>
@@ -1125,7 +1129,7 @@
     </message>
     <message>
         <source>Assumed: experts run one after another; --expert-gemm grouped plans one grouped GEMM.</source>
-        <translation>Angenommen: Experten laufen nacheinander; --expert-gemm grouped plant einen gruppierten GEMM.</translation>
+        <translation>Angenommen: Experten laufen nacheinander; --expert-gemm grouped plant ein gruppiertes GEMM.</translation>
     </message>
     <message>
         <source>start the trainer there, in a process group of its own that outlives the connection</source>
@@ -1169,7 +1173,7 @@
     </message>
     <message>
         <source>says that its folder for Slipway is &apos;%1&apos;</source>
-        <translation>nennt als seinen Ordner für Slipway &apos;%1&apos;</translation>
+        <translation>nennt als seinen Ordner für Slipway „%1“</translation>
     </message>
     <message>
         <source>an absolute path without control characters</source>
@@ -1177,7 +1181,7 @@
     </message>
     <message>
         <source>&apos;%1&apos; is not an absolute path</source>
-        <translation>&apos;%1&apos; ist kein absoluter Pfad</translation>
+        <translation>„%1“ ist kein absoluter Pfad</translation>
     </message>
     <message>
         <source>only follows the log of a training run that was started without Slipway</source>
@@ -1277,7 +1281,7 @@
     </message>
     <message>
         <source>&apos;%1&apos; is not a valid host name</source>
-        <translation>&apos;%1&apos; ist kein gültiger Hostname</translation>
+        <translation>„%1“ ist kein gültiger Hostname</translation>
     </message>
     <message>
         <source>an alias from ~/.ssh/config, user@host, or slurm:alias</source>
@@ -1417,7 +1421,7 @@
     </message>
     <message>
         <source>%1 experts, %2 per token</source>
-        <translation>%1 Experten, %2 je Token</translation>
+        <translation>%1 Experten, %2 pro Token</translation>
     </message>
     <message>
         <source>Fused, blocks of %1</source>
@@ -1441,19 +1445,19 @@
     </message>
     <message>
         <source>Time per output token, %1</source>
-        <translation>Zeit je Ausgabetoken, %1</translation>
+        <translation>Zeit pro Ausgabe-Token, %1</translation>
     </message>
     <message>
         <source>Request latency, %1</source>
-        <translation>Latenz der Anfrage, %1</translation>
+        <translation>Latenz einer Anfrage, %1</translation>
     </message>
     <message>
         <source>The calibration &apos;%1&apos; has no constants for the %2 under %3.</source>
-        <translation>Die Kalibrierung &apos;%1&apos; hat keine Konstanten für die %2 mit %3.</translation>
+        <translation>Die Kalibrierung „%1“ hat keine Konstanten für die %2 mit %3.</translation>
     </message>
     <message>
         <source>Speed is calibrated with &apos;%1&apos;: %2 of your own runs, %3 measured GEMMs.</source>
-        <translation>Die Geschwindigkeit ist mit &apos;%1&apos; kalibriert: %2 eigene Läufe, %3 gemessene GEMMs.</translation>
+        <translation>Die Geschwindigkeit ist mit „%1“ kalibriert: %2 eigene Läufe, %3 gemessene GEMMs.</translation>
     </message>
     <message>
         <source>The rates of this CPU are estimates, not measured: %1 x %2 GHz x %3 FLOP per cycle, and a memory bandwidth by the number of cores.</source>
@@ -1473,7 +1477,7 @@
     </message>
     <message>
         <source>unknown model_type &apos;%1&apos;: %2</source>
-        <translation>unbekannter model_type &apos;%1&apos;: %2</translation>
+        <translation>unbekannter model_type „%1“: %2</translation>
     </message>
     <message>
         <source>is not valid JSON at line %1, column %2</source>
@@ -1489,11 +1493,11 @@
     </message>
     <message>
         <source>%1: gpu &apos;%2&apos; is not in the catalogue</source>
-        <translation>%1: die GPU &apos;%2&apos; ist nicht im Katalog</translation>
+        <translation>%1: die GPU „%2“ ist nicht im Katalog</translation>
     </message>
     <message>
         <source>%1 is &apos;%2&apos;, not a number</source>
-        <translation>%1 ist &apos;%2&apos;, keine Zahl</translation>
+        <translation>%1 ist „%2“, keine Zahl</translation>
     </message>
     <message>
         <source>%1: %2 cells where the header has %3</source>
@@ -1584,7 +1588,7 @@
     </message>
     <message>
         <source>Number of key-value heads; fewer than --heads for grouped-query attention</source>
-        <translation>Anzahl der Key-Value-Heads; weniger als --heads für Grouped-Query Attention</translation>
+        <translation>Anzahl der Key-Value-Heads; weniger als --heads für Grouped-Query-Attention</translation>
     </message>
     <message>
         <source>MLP width (intermediate size)</source>
@@ -1620,7 +1624,7 @@
     </message>
     <message>
         <source>Memory limit per GPU in GiB; default: the GPU&apos;s own memory</source>
-        <translation>Speichergrenze pro GPU in GiB; Standard: der Speicher der GPU</translation>
+        <translation>Speichergrenze pro GPU in GiB; Vorgabe: der Speicher der GPU</translation>
     </message>
     <message>
         <source>Data-parallel strategy</source>
@@ -1696,7 +1700,7 @@
     </message>
     <message>
         <source>Token budget such as 20B; default: 20 tokens per parameter</source>
-        <translation>Token-Budget wie 20B; Standard: 20 Tokens pro Parameter</translation>
+        <translation>Token-Budget wie 20B; Vorgabe: 20 Tokens pro Parameter</translation>
     </message>
     <message>
         <source>Budget in dollars instead of tokens; includes failures and checkpoints</source>
@@ -1716,7 +1720,7 @@
     </message>
     <message>
         <source>Assumed preemptions per node and day; default: 0, or 1 at spot prices</source>
-        <translation>Angenommene Verdrängungen pro Knoten und Tag; Standard: 0, bei Spot-Preisen 1</translation>
+        <translation>Angenommene Verdrängungen pro Knoten und Tag; Vorgabe: 0, bei Spot-Preisen 1</translation>
     </message>
     <message>
         <source>Assumed time from a failure to the next step, such as 10m</source>
@@ -1728,7 +1732,7 @@
     </message>
     <message>
         <source>Assumed pause for a checkpoint; default: 12 bytes per parameter at 1 GB/s per node</source>
-        <translation>Angenommene Pause für einen Checkpoint; Standard: 12 Byte pro Parameter bei 1 GB/s pro Knoten</translation>
+        <translation>Angenommene Pause für einen Checkpoint; Vorgabe: 12 Byte pro Parameter bei 1 GB/s pro Knoten</translation>
     </message>
     <message>
         <source>Token files to train on, with optional weights</source>
@@ -1744,7 +1748,7 @@
     </message>
     <message>
         <source>Number of training steps; default: from the token budget</source>
-        <translation>Anzahl der Trainingsschritte; Standard: aus dem Token-Budget</translation>
+        <translation>Anzahl der Trainingsschritte; Vorgabe: aus dem Token-Budget</translation>
     </message>
     <message>
         <source>Name of the run</source>
@@ -2180,7 +2184,7 @@
     </message>
     <message>
         <source>GiB on each GPU</source>
-        <translation>GiB je GPU</translation>
+        <translation>GiB pro GPU</translation>
     </message>
     <message>
         <source>Left for the cache</source>
@@ -2220,7 +2224,7 @@
     </message>
     <message>
         <source>Model chunks per pipeline stage; above 1 for an interleaved pipeline</source>
-        <translation>Modellabschnitte pro Pipeline-Stufe; mehr als 1 für eine verschachtelte Pipeline</translation>
+        <translation>Modellteile pro Pipeline-Stufe; mehr als 1 für eine verschränkte Pipeline</translation>
     </message>
     <message>
         <source>Order of a pipeline&apos;s micro-batches; auto: 1f1b, or interleaved with virtual stages</source>
@@ -2284,7 +2288,7 @@
     </message>
     <message>
         <source>Generation of the flash attention kernel</source>
-        <translation>Generation des Kernels der Flash Attention</translation>
+        <translation>Generation des Kernels der Flash-Attention</translation>
     </message>
     <message>
         <source>Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: LayerNorm and softmax write fp32, and each GEMM casts its input</source>
@@ -2300,15 +2304,15 @@
     </message>
     <message>
         <source>Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does with a padding mask</source>
-        <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash Attention in Transformers mit einer Padding-Maske</translation>
+        <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash-Attention in Transformers mit einer Padding-Maske</translation>
     </message>
     <message>
         <source>Pass a dense mask to PyTorch&apos;s attention, which then computes all scores and cannot use FlashAttention</source>
-        <translation>Übergibt der Attention von PyTorch eine dichte Maske; sie berechnet dann alle Scores und kann FlashAttention nicht nutzen</translation>
+        <translation>Der Attention von PyTorch eine dichte Maske übergeben; sie berechnet dann alle Scores und kann FlashAttention nicht nutzen</translation>
     </message>
     <message>
         <source>Repeat keys and values for each query head before attention; the default depends on the PyTorch version</source>
-        <translation>Wiederholt Keys und Values vor der Attention für jeden Query-Head; die Vorgabe hängt von der PyTorch-Version ab</translation>
+        <translation>Keys und Values vor der Attention für jeden Query-Head wiederholen; die Vorgabe hängt von der PyTorch-Version ab</translation>
     </message>
     <message>
         <source>Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple (SimpleFSDP, per weight) do not overlap communication</source>
@@ -2316,7 +2320,7 @@
     </message>
     <message>
         <source>Let gradients share the memory of DDP&apos;s communication buckets, as DDP&apos;s option of this name does; no effect under no_sync</source>
-        <translation>Gradienten nutzen den Speicher der Kommunikations-Buckets von DDP, wie mit der gleichnamigen Option von DDP; ohne Wirkung mit no_sync</translation>
+        <translation>Gradienten im Speicher der Kommunikations-Buckets von DDP halten, wie mit der gleichnamigen Option von DDP; ohne Wirkung mit no_sync</translation>
     </message>
     <message>
         <source>Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets 200M, Transformers (auto) the square of the hidden size</source>
@@ -2336,7 +2340,7 @@
     </message>
     <message>
         <source>Sequence parallelism of Megatron-LM; default: on with flash attention, experts or selective recomputation</source>
-        <translation>Sequenzparallelisierung von Megatron-LM; Vorgabe: an mit Flash Attention, Experten oder selektiver Neuberechnung</translation>
+        <translation>Sequenzparallelisierung von Megatron-LM; Vorgabe: an mit Flash-Attention, Experten oder selektiver Neuberechnung</translation>
     </message>
     <message>
         <source>Overlap sequence-parallel collectives with GEMMs, as Megatron-LM does with --tp-comm-overlap</source>
@@ -3849,7 +3853,7 @@
     </message>
     <message>
         <source>Per token within</source>
-        <translation>Je Token höchstens</translation>
+        <translation>Pro Token höchstens</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -3903,7 +3907,7 @@ Befehlszeilenoption: %2</translation>
     </message>
     <message>
         <source>Time per output token</source>
-        <translation>Zeit je Ausgabetoken</translation>
+        <translation>Zeit pro Ausgabe-Token</translation>
     </message>
     <message>
         <source>%1 alone</source>
@@ -4063,7 +4067,7 @@ Befehlszeilenoption: %2</translation>
     </message>
     <message>
         <source>tokens per step ÷ step time</source>
-        <translation>Tokens pro Schritt ÷ Schrittzeit</translation>
+        <translation>Tokens pro Schritt ÷ Schrittdauer</translation>
     </message>
     <message>
         <source>%1 tokens ÷ %2 = %3 tokens/s</source>
@@ -4071,19 +4075,27 @@ Befehlszeilenoption: %2</translation>
     </message>
     <message>
         <source>Tokens per step: micro-batch %1 × accumulation %2 × %3 data-parallel ranks × %4 tokens.</source>
-        <translation>Tokens pro Schritt: Micro-Batch %1 × Akkumulation %2 × %3 datenparallele Ränge × %4 Tokens.</translation>
+        <translation>Tokens pro Schritt: Micro-Batch %1 × Akkumulation %2 × %3 datenparallele Ranks × %4 Tokens.</translation>
     </message>
     <message>
         <source>(6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ peak FLOP/s</source>
-        <translation>(6 × Matmul-Parameter + 12 × Schichten × Köpfe × Kopfdimension × Sequenzlänge) × Tokens/s ÷ Spitzenrate in FLOP/s</translation>
+        <translation>(6 × Matmul-Parameter + 12 × Layer × Heads × Head-Dimension × Sequenzlänge) × Tokens/s ÷ Spitzenrate in FLOP/s</translation>
     </message>
     <message>
         <source>%1 tokens/s per GPU give %2 % of %3 FLOP/s</source>
         <translation>%1 Tokens/s pro GPU ergeben %2 % von %3 FLOP/s</translation>
     </message>
     <message>
-        <source>Peak: dense bf16 rate of the %1 by its data sheet. Formula: Chowdhery et al. 2022, appendix B.</source>
-        <translation>Spitzenrate: dichte bf16-Rate der %1 laut Datenblatt. Formel: Chowdhery et al. 2022, Anhang B.</translation>
+        <source>Peak: fp32 rate of this CPU, measured or estimated.</source>
+        <translation>Spitzenrate: fp32-Rate dieser CPU, gemessen oder geschätzt.</translation>
+    </message>
+    <message>
+        <source>Peak: dense bf16 rate of the %1 by its data sheet.</source>
+        <translation>Spitzenrate: dichte bf16-Rate der %1 laut Datenblatt.</translation>
+    </message>
+    <message>
+        <source>Formula: Chowdhery et al. 2022, appendix B.</source>
+        <translation>Formel: Chowdhery et al. 2022, Anhang B.</translation>
     </message>
     <message>
         <source>token budget ÷ throughput</source>
@@ -4111,7 +4123,7 @@ Befehlszeilenoption: %2</translation>
     </message>
     <message>
         <source>training time × price per hour</source>
-        <translation>Trainingszeit × Preis pro Stunde</translation>
+        <translation>Trainingsdauer × Preis pro Stunde</translation>
     </message>
     <message>
         <source>%1 × %2 = %3</source>
@@ -4167,7 +4179,7 @@ pro 1M Tokens</translation>
         <source>%1
 per token</source>
         <translation>%1
-je Token</translation>
+pro Token</translation>
     </message>
     <message>
         <source>%1 files (*.%2)</source>
@@ -5025,6 +5037,10 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation> · in %1</translation>
     </message>
     <message>
+        <source> · other settings as in the plan</source>
+        <translation> · übrige Einstellungen wie im Plan</translation>
+    </message>
+    <message>
         <source>Computing…</source>
         <translation>Wird berechnet…</translation>
     </message>
@@ -5609,7 +5625,7 @@ Seine Läufe und Dateien bleiben.</translation>
     </message>
     <message>
         <source>Log</source>
-        <translation>Protokoll</translation>
+        <translation>Log</translation>
     </message>
     <message>
         <source>If the host goes away</source>
@@ -6017,6 +6033,18 @@ Seine Läufe und Dateien bleiben.</translation>
 </context>
 <context>
     <name>slipway::ui::OfferTable</name>
+    <message>
+        <source>listed as single GPUs</source>
+        <translation>als einzelne GPUs angeboten</translation>
+    </message>
+    <message>
+        <source>listed by %1</source>
+        <translation>zu je %1 angeboten</translation>
+    </message>
+    <message>
+        <source>rents %1 for %2</source>
+        <translation>mietet %1 für %2</translation>
+    </message>
     <message>
         <source>GPU</source>
         <translation>GPU</translation>
@@ -7596,7 +7624,7 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     </message>
     <message>
         <source>%1 per token</source>
-        <translation>%1 je Token</translation>
+        <translation>%1 pro Token</translation>
     </message>
     <message>
         <source>Custom shape: %1 parameters, %2 layers</source>
@@ -7746,7 +7774,7 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     </message>
     <message>
         <source>Per token</source>
-        <translation>Je Token</translation>
+        <translation>Pro Token</translation>
     </message>
     <message>
         <source>GPUs that meet the latency targets</source>
@@ -7802,11 +7830,11 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     </message>
     <message>
         <source>Time per output token</source>
-        <translation>Zeit je Ausgabetoken</translation>
+        <translation>Zeit pro Ausgabe-Token</translation>
     </message>
     <message>
         <source>Request latency</source>
-        <translation>Latenz der Anfrage</translation>
+        <translation>Latenz einer Anfrage</translation>
     </message>
     <message>
         <source>%1 (spot)</source>

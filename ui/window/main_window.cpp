@@ -9,6 +9,7 @@
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -267,6 +268,15 @@ bool MainWindow::event(QEvent *event)
         m_blocked = event->type() == QEvent::WindowBlocked;
         // The call is queued, so that it runs after the dialog has acted.
         QMetaObject::invokeMethod(this, &MainWindow::openWaiting, Qt::QueuedConnection);
+    }
+    // Return that nothing has used presses the button that has the focus. Qt does so in dialogs only.
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        auto *button = qobject_cast<QAbstractButton *>(focusWidget());
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && button != nullptr && button->isEnabled()) {
+            button->click();
+            return true;
+        }
     }
     return QMainWindow::event(event);
 }

@@ -229,6 +229,19 @@ TEST_F(LocalPreflight, TheFactsOfThisMachineNameTheTrainerThatALaunchStarts)
     EXPECT_EQ(facts->trainerVersion, "1.2.3");
 }
 
+TEST_F(LocalPreflight, ATrainerThatIsNotInstalledIsNamedInTheCommand)
+{
+    const std::string path = ::getenv("PATH");
+    ::setenv("PATH", m_folder.path().c_str(), 1);
+    LocalHost host;
+    ::setenv("PATH", path.c_str(), 1);
+    ASSERT_EQ(host.trainer(), std::filesystem::path());
+    EXPECT_NE(host.preflight(m_config, m_folder.path(), 0).failures().find("trainer: "), std::string::npos);
+    const auto planned = host.plannedCommands({{.config = m_config, .directory = "/runs/first", .predicted = {}}});
+    ASSERT_EQ(planned.size(), 1u);
+    EXPECT_EQ(planned.front().command, "'slipway-train' 'run' '/runs/first'");
+}
+
 TEST_F(LocalPreflight, ComparesTheDiskWithWhatCheckpointsTake)
 {
     EXPECT_NE(failures(Bytes{1} << 60).find("the checkpoints need"), std::string::npos);

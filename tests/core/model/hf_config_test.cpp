@@ -326,6 +326,15 @@ TEST(HfErrors, NameALineForEverySizeOfEveryFamily)
     }
 }
 
+// As in the files of Qwen2.5 and Phi-4-mini.
+TEST(HfKeys, ThatSayThatAFeatureIsOffAreTaken)
+{
+    EXPECT_TRUE(readType("qwen2", R"(, "use_mrope": false, "use_sliding_window": false)"));
+    EXPECT_FALSE(readType("qwen2", R"(, "use_mrope": true)"));
+    EXPECT_TRUE(readType("phi3", R"(, "full_attn_mod": 1, "interpolate_factor": 1, "lm_head_bias": false)"));
+    EXPECT_FALSE(readType("phi3", R"(, "lm_head_bias": true)"));
+}
+
 TEST(HfKeys, OfAModelOfImagesSaySo)
 {
     const auto model = read(R"({"model_type": "gemma3", "text_config": {}, "vision_config": {}})");

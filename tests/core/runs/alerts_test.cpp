@@ -104,9 +104,10 @@ TEST(Alerts, CallARunStalledAfterItsVeryFirstStepToo)
 }
 
 // Of a run that is far slower than its plan.
-std::string slowMessage(const std::function<void(StepMetrics &)> &change)
+std::string slowMessage(const std::function<void(StepMetrics &)> &change, const std::string &gpu = "a100-sxm-80gb")
 {
     RunData run = exampleRun(20);
+    run.config->gpu = gpu;
     run.prediction = examplePrediction();
     editSteps(run.metrics, [&](auto &rows) {
         for (StepMetrics &step : rows) {
@@ -119,6 +120,13 @@ std::string slowMessage(const std::function<void(StepMetrics &)> &change)
     });
     const auto alerts = alertsOf(run, exampleStart + std::chrono::seconds(21));
     return alerts.empty() ? std::string() : alerts.front().message;
+}
+
+TEST(Alerts, ARunOnAProcessorIsNotAskedForMeasurementsOfGpus)
+{
+    EXPECT_THAT(slowMessage([](auto &) {}, "cpu"), HasSubstr("other programs may use the processor"));
+    EXPECT_THAT(slowMessage([](auto &) {}, "cpu"), Not(HasSubstr("nvidia-smi")));
+    EXPECT_THAT(slowMessage([](auto &step) { step.dataWait = 4; }, "cpu"), Not(HasSubstr("the cause is not known")));
 }
 
 TEST(Alerts, SayWhichPartOfASlowRunDiffersWithTheEvidence)

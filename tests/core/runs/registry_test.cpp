@@ -125,7 +125,7 @@ TEST_F(Registering, NamesTheNearestRunWhenThereIsNone)
 TEST_F(Registering, ARunIsCalledByItsConfigurationUntilItsFolderGetsAnotherName)
 {
     EXPECT_EQ(nameInFolder("my run", "my-run"), "my run");
-    EXPECT_EQ(nameInFolder("my run", "my-run-2"), "my run");
+    EXPECT_EQ(nameInFolder("my run", "my-run-2"), "my run-2") << "two runs of one name are told apart everywhere";
     EXPECT_EQ(nameInFolder("my run", "my-run-second"), "my-run-second");
     EXPECT_EQ(nameInFolder("", "folder"), "folder");
     EXPECT_EQ(nameInFolder("my run", ""), "my run");
