@@ -60,7 +60,7 @@ def read(path):
         # Binary files are left out; what is no UTF-8 is decoded as Python does it.
         if content and content.count(0) < 2:
             yield content.decode("utf-8", errors="replace")
-    except (OSError, ValueError, UnicodeError, EOFError):
+    except (OSError, ValueError, UnicodeError, EOFError, LookupError):  # also of catalogs that gettext cannot parse
         return
 
 
@@ -232,4 +232,5 @@ def main():
             write_family(family, folder, documents, learned, 3000)
 
 
-main()
+if __name__ == "__main__":
+    main()
