@@ -225,7 +225,8 @@ Report planReport(
         costSection(prediction)};
     if (!prediction.suggestions.empty() || prediction.leastFound)
         report.sections.push_back(suggestionSection(prediction));
-    if (!offers.empty())
+    // There is nothing to rent for a plan on the CPU of this machine.
+    if (prediction.config.gpu != "cpu" && !offers.empty())
         report.sections.push_back(offerSection(offers));
     report.sections.push_back(originSection(prediction));
     report.sections.push_back(configurationSection(prediction.config, false));

@@ -3,6 +3,7 @@
 #include "report/svg_figure.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace slipway {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 300, kLeft = 64, kRight = 16, kTop = 30, kBottom = 44;
-constexpr std::size_t kColors = 8;
+constexpr std::size_t kColors = 10; // a bar of memory has ten parts
 
 struct Frame {
     double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
@@ -105,7 +106,14 @@ std::string number(double value)
 {
     if (value == 0)
         return "0";
-    return std::abs(value) >= 1000 ? formatCount(value) : fmt::format("{:.4g}", value);
+    if (std::abs(value) < 1000)
+        return fmt::format("{:.4g}", value);
+    std::string text = formatCount(value); // such as 15.0K: the zeros after the point say nothing
+    if (text.find('.') == std::string::npos)
+        return text;
+    const std::size_t end = text.find_last_of("0123456789") + 1, last = text.find_last_not_of('0', end - 1);
+    const std::size_t kept = text[last] == '.' ? last : last + 1;
+    return text.erase(kept, end - kept);
 }
 
 std::string words(double x, double y, const char *anchor, std::string_view text, const char *kind = "axis")
@@ -142,12 +150,23 @@ std::string axes(const ReportFigure &figure, const Frame &frame)
 
 std::string point(double x, double y) { return fmt::format("{:.1f},{:.1f} ", x, y); }
 
+bool isPredicted(const ReportSeries &series) { return toLower(series.name).find("predict") != std::string::npos; }
+
+// The class of a line: a prediction is dashed, and other lines differ in their dashes, not in their colors alone.
+std::string_view dashOf(const ReportFigure &figure, std::size_t s)
+{
+    constexpr std::array<std::string_view, 4> kDashes{"", " dashed", " dotted", " dashdot"};
+    if (isPredicted(figure.series[s]))
+        return kDashes[1];
+    const bool beside = std::any_of(figure.series.begin(), figure.series.end(), isPredicted);
+    return beside ? kDashes[0] : kDashes[s % kDashes.size()];
+}
+
 std::string lines(const ReportFigure &figure, const Frame &frame)
 {
     std::string svg;
     for (std::size_t s = 0; s < figure.series.size(); ++s) {
         const ReportSeries &series = figure.series[s];
-        const bool predicted = toLower(series.name).find("predict") != std::string::npos;
         const std::size_t color = s % kColors;
         if (!series.low.empty() && series.low.size() == series.high.size()) {
             std::string band;
@@ -175,7 +194,7 @@ std::string lines(const ReportFigure &figure, const Frame &frame)
                 svg += fmt::format(R"(<circle class="f{}" cx="{:.1f}" cy="{:.1f}" r="3.2"/>)", color, x, y);
         }
         if (figure.joined)
-            svg += fmt::format(R"(<path class="line s{}{}" d="{}"/>)", color, predicted ? " dashed" : "", path);
+            svg += fmt::format(R"(<path class="line s{}{}" d="{}"/>)", color, dashOf(figure, s), path);
         for (const double missing : series.missingX) {
             const double x = frame.px(along(figure, missing)) + 7 * static_cast<double>(s), y = kHeight - kBottom - 7;
             svg += line(x - 3, y - 3, x + 3, y + 3, fmt::format("line s{}", color));
@@ -288,12 +307,15 @@ std::string svgFigure(const ReportFigure &figure)
                  limitLine(figure, frame);
     }
     std::string key;
+    const bool isLines = figure.kind == FigureKind::Lines && figure.joined;
     if (figure.series.size() > 1) {
         key = "<ul class=\"key\">";
         for (std::size_t s = 0; s < figure.series.size(); ++s)
-            key += fmt::format(R"(<li><svg width="12" height="12" aria-hidden="true"><rect class="f{}" width="12" )"
-                               R"(height="12"/></svg> {}</li>)",
-                s % kColors, htmlText(figure.series[s].name));
+            key += fmt::format(R"(<li><svg width="{0}" height="12" aria-hidden="true">{1}</svg> {2}</li>)",
+                isLines ? 24 : 12,
+                isLines ? line(0, 6, 24, 6, fmt::format("line s{}{}", s % kColors, dashOf(figure, s)))
+                        : fmt::format(R"(<rect class="f{}" width="12" height="12"/>)", s % kColors),
+                htmlText(figure.series[s].name));
         key += "</ul>";
     }
     return fmt::format("<figure><figcaption>{0}</figcaption>{1}<svg viewBox=\"0 0 {2:.0f} {3:.0f}\" role=\"img\" "
@@ -305,10 +327,11 @@ std::string styleOfFigures()
 {
     // Okabe and Ito's hues: people with color blindness can tell them apart.
     constexpr std::string_view colors[kColors] = {
-        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d3b", "#7f7f7f"};
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d3b", "#7f7f7f", "#c3cad1", "#46505a"};
     std::string css = "figure svg text{font-size:12px;fill:var(--muted)}figure svg text.name{fill:var(--text)}"
                       ".grid{stroke:var(--border);stroke-width:.7}.base{stroke:var(--muted);stroke-width:1}"
-                      ".line{fill:none;stroke-width:1.6}.dashed{stroke-dasharray:6 4}.band{opacity:.2}"
+                      ".line{fill:none;stroke-width:1.6}.dashed{stroke-dasharray:6 4}.dotted{stroke-dasharray:2 3}"
+                      ".dashdot{stroke-dasharray:7 3 2 3}.band{opacity:.2}"
                       ".limit{stroke:var(--text);stroke-width:1.3}\n";
     for (std::size_t i = 0; i < kColors; ++i)
         css += fmt::format(".f{0}{{fill:{1}}}.s{0}{{stroke:{1}}}", i, colors[i]);

@@ -157,6 +157,29 @@ TEST_F(LineChartTest, PaintsTheMeasuredLineAndThePredictedBand)
     EXPECT_GT(band, 1000);
 }
 
+TEST_F(LineChartTest, TheNameOfAMarkerIsNotStruckThroughByACurve)
+{
+    std::vector<double> x(10'000), y(10'000);
+    std::iota(x.begin(), x.end(), 1.0);
+    for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = i % 2 == 0 ? 5.0 : 6.0; // fills the chart from top to bottom
+    chart.setPoints(x, y);
+    const auto blank = [this] {
+        const QImage image = chart.grab().toImage();
+        int count = 0;
+        for (int row = 0; row < image.height(); ++row) {
+            for (int column = 0; column < image.width(); ++column)
+                count += image.pixelColor(column, row) == themeColor(ThemeColor::Surface, false);
+        }
+        return count;
+    };
+    chart.setMarkers({{.x = 5000, .name = {}}});
+    const int without = blank();
+    chart.setMarkers({{.x = 5000, .name = QStringLiteral("resumed")}});
+    const int letters = chart.fontMetrics().horizontalAdvance(QStringLiteral("resumed"));
+    EXPECT_GT(blank() - without, 3 * letters) << "the name has a ground of its own";
+}
+
 TEST_F(LineChartTest, ALogarithmicAxisLeavesOutWhatIsNotAboveZero)
 {
     chart.setPoints({1, 2, 3, 4}, {1.0, 0.0, -5.0, 100.0});

@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Fields that hold paths, and the dialogs that ask for them.
+// Fields that hold paths, and the dialogs that ask for them; lists of choices.
+#include <QAbstractItemView>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QHelpEvent>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
 #include <QTreeView>
@@ -12,7 +16,9 @@
 
 #include "support/temporary_directory.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/fields.h"
+#include "ui/widgets/metric_tile.h"
 #include "ui/widgets/path_edit.h"
 #include "ui/widgets/text.h"
 
@@ -90,6 +96,86 @@ TEST_F(FieldsTest, QtsFileDialogCutsNoColumn)
         EXPECT_GE(header.sectionSize(column), contents.sizeHintForColumn(column)) << column;
     }
     EXPECT_LE(header.length(), list->viewport()->width()) << "and none is out of sight";
+}
+
+// Shows GPUs, as the form of a plan does.
+struct ChoicesTest : testing::Test {
+    QWidget window;
+    ComboInput gpu{{{QStringLiteral("a100"), QStringLiteral("A100 80GB SXM4"), {}},
+                       {QStringLiteral("b200"), QStringLiteral("B200 SXM6"), {}},
+                       {QStringLiteral("rtx4090"), QStringLiteral("GeForce RTX 4090 PCIe"), {}},
+                       {QStringLiteral("a10"), QStringLiteral("A10 PCIe"), {}}},
+        false, &window};
+    QComboBox &box = *gpu.findChild<QComboBox *>();
+    QSignalSpy edited{&gpu, &Input::edited};
+
+    ChoicesTest()
+    {
+        gpu.setValue(QStringLiteral("a100"));
+        window.show();
+        QApplication::setActiveWindow(&window);
+        gpu.setFocus();
+        QCoreApplication::processEvents();
+    }
+};
+
+TEST_F(ChoicesTest, AreFoundByAnyPartOfTheirName)
+{
+    QTest::keyClicks(&box, QStringLiteral("4090"));
+    EXPECT_EQ(gpu.value(), QStringLiteral("rtx4090"));
+    EXPECT_EQ(edited.count(), 1);
+    EXPECT_EQ(edited.back().front().toString(), QStringLiteral("rtx4090"));
+}
+
+TEST_F(ChoicesTest, BeginTheSearchAnewAfterAPause)
+{
+    QTest::keyClicks(&box, QStringLiteral("4090"));
+    QApplication::setKeyboardInputInterval(0);
+    QTest::keyClicks(&box, QStringLiteral("b"));
+    QApplication::setKeyboardInputInterval(400);
+    EXPECT_EQ(gpu.value(), QStringLiteral("b200"));
+}
+
+TEST_F(ChoicesTest, ThatBeginWithTheTextComeFirstAndTheSameLetterGoesOn)
+{
+    QTest::keyClicks(&box, QStringLiteral("a"));
+    EXPECT_EQ(gpu.value(), QStringLiteral("a10")) << "not GeForce, which has the letter";
+    QTest::keyClicks(&box, QStringLiteral("a"));
+    EXPECT_EQ(gpu.value(), QStringLiteral("a100"));
+    QTest::keyClicks(&box, QStringLiteral("?"));
+    EXPECT_EQ(gpu.value(), QStringLiteral("a100")) << "a text that no choice has changes nothing";
+}
+
+TEST_F(ChoicesTest, AreFoundInTheOpenListToo)
+{
+    box.showPopup();
+    ASSERT_TRUE(QTest::qWaitFor([this] { return box.view()->isVisible(); }, 20'000));
+    QTest::keyClicks(box.view(), QStringLiteral("4090"));
+    EXPECT_EQ(edited.count(), 0) << "Return chooses";
+    QTest::keyClick(box.view(), Qt::Key_Return);
+    EXPECT_EQ(gpu.value(), QStringLiteral("rtx4090"));
+    EXPECT_EQ(edited.count(), 1);
+}
+
+TEST_F(FieldsTest, ATextWithoutAFrameHasNoBorder)
+{
+    Theme theme(*qApp, Scheme::Light);
+    QPlainTextEdit text(&window);
+    text.setFrameShape(QFrame::NoFrame);
+    text.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    text.resize(200, 90);
+    text.show();
+    const QImage image = text.grab().toImage();
+    for (int row = 0; row < image.height(); ++row)
+        EXPECT_NE(image.pixelColor(image.width() - 1, row), themeColor(ThemeColor::Border, false)) << row;
+}
+
+TEST(MetricTileTest, ShowsARangeOfTwoAmountsInFull)
+{
+    MetricTile tile;
+    const QString range = QStringLiteral("$37,084 – $79,121");
+    tile.set({.label = QStringLiteral("Training cost"), .value = QStringLiteral("$49,445"), .detail = range});
+    EXPECT_GT(tile.minimumSizeHint().width(), QFontMetrics(fontOf(TextKind::Muted)).horizontalAdvance(range));
 }
 
 TEST(FieldRow, ShowsErrorsAsSentences)

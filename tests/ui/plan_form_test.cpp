@@ -113,6 +113,26 @@ TEST_F(PlanFormTest, AnUnknownModelOffersTheThreeNearest)
     EXPECT_THAT(error, testing::Not(testing::HasSubstr("gpt2")));
 }
 
+TEST_F(PlanFormTest, OpeningAModelsFileAgainReadsItAgain)
+{
+    bool mended = false;
+    Planner planner = examplePlanner();
+    planner.predict = [&mended](const RunConfig &config) -> Result<Prediction> {
+        if (config.model.name == "/models/config.json" && !mended)
+            return Error{.what = "the key 'hidden_size' is missing", .where = "/models/config.json"};
+        return examplePrediction(config);
+    };
+    PlanDocument plan{planner, start};
+    const SettingTexts opened{{"model", "/models/config.json"}};
+    ASSERT_TRUE(plan.apply(opened, QStringLiteral("Open config.json")));
+    ASSERT_FALSE(plan.outcome());
+    const int undoable = plan.undoStack().count();
+    mended = true;
+    ASSERT_TRUE(plan.apply(opened, QStringLiteral("Open config.json")));
+    EXPECT_TRUE(plan.outcome());
+    EXPECT_EQ(plan.undoStack().count(), undoable) << "no setting has changed";
+}
+
 TEST_F(PlanFormTest, ArrowKeysStepByPowersOfTwo)
 {
     QTest::keyClick(edit("micro_batch"), Qt::Key_Up);

@@ -19,6 +19,27 @@ TEST(SuggestionListTest, WrapsTheSentenceThatThereIsNoSuggestion)
     EXPECT_LT(list.minimumSizeHint().width(), 250) << "a narrow window would have to scroll sideways";
 }
 
+TEST(SuggestionListTest, ANarrowRowHasItsFiguresBelowItsWords)
+{
+    SuggestionRow row;
+    row.set({.change = QStringLiteral("Price book → Verda spot"),
+        .why = QStringLiteral("spot prices: nodes can be preempted, which the goodput includes"),
+        .peak = QStringLiteral("23.0 GiB\nsame"),
+        .speed = QStringLiteral("80.5K tokens/s\nsame"),
+        .cost = QStringLiteral("$3.45/1B tokens\n−67 %")});
+    const auto heightAt = [&row](int width) {
+        row.resize(width, row.height());
+        row.setAttribute(Qt::WA_DontShowOnScreen);
+        row.show();
+        QCoreApplication::processEvents();
+        return row.height();
+    };
+    const int wide = heightAt(900), line = row.fontMetrics().height();
+    EXPECT_LT(heightAt(466), wide + 4 * line) << "the words are not squeezed beside the figures";
+    EXPECT_GT(row.height(), wide);
+    EXPECT_EQ(heightAt(900), wide);
+}
+
 TEST_F(PlanSuggestionsTest, AClickOnASuggestionAppliesItAsOneStepOfUndo)
 {
     ASSERT_EQ(page.results().suggestions().rows().size(), 1u);

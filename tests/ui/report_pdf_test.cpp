@@ -8,11 +8,14 @@
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <gmock/gmock.h>
+#include <set>
 
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
+#include "ui/report/figure_painter.h"
 #include "ui/report/pdf_outline.h"
 #include "ui/report/report_pdf.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -49,6 +52,21 @@ TEST_F(ReportPdfTest, HoldsItsWordsAsTextAndItsPagesAreNumbered)
     EXPECT_THAT(text, HasSubstr("Origin of these figures")) << "without the ligature of f and i";
     EXPECT_THAT(text, HasSubstr("2026-01-02 03:04 UTC"));
     EXPECT_THAT(text, HasSubstr("Page 1 of "));
+}
+
+TEST(ReportFigures, PartsOfTheMemoryHaveTheColorsOfTheWindow)
+{
+    const Report report = planReport(examplePrediction());
+    const ReportFigure &bar = report.sections.front().figures.front();
+    ASSERT_EQ(bar.kind, FigureKind::StackedBars);
+    std::set<QRgb> colors;
+    for (std::size_t part = 0; part < bar.series.size(); ++part) {
+        const QColor color = figureSeriesColor(bar, part);
+        if (part < EnumNames<Role>::names.size()) {
+            EXPECT_EQ(color, roleColor(static_cast<Role>(part), false)) << bar.series[part].name;
+        }
+        EXPECT_TRUE(colors.insert(color.rgb()).second) << bar.series[part].name << " looks like another part";
+    }
 }
 
 TEST_F(ReportPdfTest, DrawsVectorsAlone)

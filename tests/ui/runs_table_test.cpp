@@ -157,6 +157,17 @@ TEST_F(RunsTableTest, TheNamesFillTheWidthUntilTheMouseResizesTheirColumn)
     EXPECT_EQ(next.horizontalHeader()->sectionSize(RunsModel::Name), chosen);
 }
 
+TEST_F(RunsTableTest, WhereColumnsAreScrolledTheNamesCanStillBeRead)
+{
+    table.setAttribute(Qt::WA_DontShowOnScreen);
+    table.resize(600, 300);
+    table.show();
+    QApplication::processEvents();
+    EXPECT_GT(table.horizontalHeader()->length(), table.viewport()->width());
+    EXPECT_GT(table.horizontalHeader()->sectionSize(RunsModel::Name),
+        table.fontMetrics().horizontalAdvance(QStringLiteral("quickstart-2")) + 20);
+}
+
 TEST_F(RunsTableTest, ColumnsOfAnEarlierVersionLetTheNamesFillTheWidth)
 {
     QHeaderView &header = *table.horizontalHeader();

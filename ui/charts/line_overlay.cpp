@@ -51,6 +51,8 @@ void LinePlot::drawMarkers(QPainter &painter) const
         if (left < free)
             continue;
         free = left + width + 4;
+        // A curve at the top would strike the name through.
+        painter.fillRect(QRectF(left - 2, area.top(), width + 4, metrics.height()), view->colorOf(ThemeColor::Surface));
         painter.setPen(view->colorOf(ThemeColor::Muted));
         painter.drawText(QPointF(left, area.top() + metrics.ascent()), marker.name);
     }

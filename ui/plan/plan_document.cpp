@@ -73,6 +73,8 @@ void PlanDocument::replace(const RunConfig &config, const QString &label)
 {
     if (config != m_config)
         m_undo.push(new ConfigCommand(*this, config, label, -1));
+    else
+        replan(); // a file that the plan names, as that of its model, may have changed
 }
 
 void PlanDocument::setSuggestions(std::vector<Suggestion> suggestions)

@@ -14,7 +14,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kColumn = 124, kNarrowColumn = 106, kShortestApply = 54, kTop = 8;
+constexpr int kColumn = 124, kNarrowColumn = 106, kNarrowWords = 190, kShortestApply = 54, kTop = 8, kBelow = 4;
 
 // Returns the width of the word "Apply" with its margin. The word is longer in some languages.
 int applyWidth()
@@ -23,15 +23,22 @@ int applyWidth()
     return std::max(kShortestApply, metrics.horizontalAdvance(SuggestionRow::tr("Apply"))) + 10;
 }
 
-// The layout of a row: words on the left, three columns of figures, and the word that applies the change.
+// The layout of a row: words on the left, three columns of figures, and the word that applies the change. In a narrow
+// row, the figures are below the words.
 struct RowPlaces {
     explicit RowPlaces(int width)
         : right(width - applyWidth() - 10),
           column(std::clamp(width / 6, kNarrowColumn, kColumn)),
-          words(std::max(80, right - 3 * column - 20))
+          words(right - 3 * column - 20)
     {
+        below = words < kNarrowWords;
+        if (below) {
+            words = std::max(80, right - 20);
+            column = words / 3;
+        }
     }
     int right, column, words;
+    bool below = false;
 };
 
 int wrappedHeight(TextKind kind, const QString &text, int width)
@@ -63,9 +70,10 @@ void SuggestionRow::set(const SuggestionDisplay &view)
 // narrowest width.
 int SuggestionRow::neededHeight() const
 {
-    const int words = RowPlaces(width()).words;
-    return wrappedHeight(TextKind::Strong, m_view.change, words) + wrappedHeight(TextKind::Small, m_view.why, words) +
-           2 * kTop + 1;
+    const RowPlaces at(width());
+    const int figures = at.below ? kBelow + 2 * QFontMetrics(fontOf(TextKind::Small)).height() + 1 : 0;
+    return wrappedHeight(TextKind::Strong, m_view.change, at.words) +
+           wrappedHeight(TextKind::Small, m_view.why, at.words) + figures + 2 * kTop + 1;
 }
 
 QSize SuggestionRow::sizeHint() const { return {420, neededHeight()}; }
@@ -88,29 +96,32 @@ void SuggestionRow::paintEvent(QPaintEvent *)
     const QFont strong = fontOf(TextKind::Strong), small = fontOf(TextKind::Small);
     const QFontMetrics strongMetrics(strong), smallMetrics(small);
     const RowPlaces at(width());
-    const int top = kTop, second = top + strongMetrics.height() + 1;
     const int changeHeight = wrappedHeight(TextKind::Strong, m_view.change, at.words);
+    const int below = kTop + changeHeight + 1 + wrappedHeight(TextKind::Small, m_view.why, at.words) + kBelow;
+    const int top = at.below ? below : kTop, lineHeight = (at.below ? smallMetrics : strongMetrics).height();
     const QColor text = palette().color(QPalette::Text), muted = themeColor(ThemeColor::Muted, palette());
 
-    const auto line = [&](const QFont &font, const QColor &color, const QRect &box, int align, const QString &what) {
+    const auto line = [&](const QFont &font, const QColor &color, const QRect &box, Qt::Alignment align,
+                          const QString &what) {
         painter.setFont(font);
         painter.setPen(color);
-        painter.drawText(
-            box, align | Qt::AlignVCenter, QFontMetrics(font).elidedText(what, Qt::ElideRight, box.width()));
+        painter.drawText(box, static_cast<int>(align | Qt::AlignVCenter),
+            QFontMetrics(font).elidedText(what, Qt::ElideRight, box.width()));
     };
     const auto wrapped = [&](const QFont &font, const QColor &color, int y, const QString &what) {
         painter.setFont(font);
         painter.setPen(color);
         painter.drawText(QRect(10, y, at.words, height() - y), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, what);
     };
-    wrapped(strong, text, top, m_view.change);
-    wrapped(small, muted, top + changeHeight + 1, m_view.why);
+    wrapped(strong, text, kTop, m_view.change);
+    wrapped(small, muted, kTop + changeHeight + 1, m_view.why);
     const std::array columns{m_view.peak, m_view.speed, m_view.cost};
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const int left = at.right - (3 - static_cast<int>(i)) * at.column;
-        line(small, text, {left, top, at.column - 8, strongMetrics.height()}, Qt::AlignRight,
-            columns[i].section(u'\n', 0, 0));
-        line(small, muted, {left, second, at.column - 8, smallMetrics.height()}, Qt::AlignRight,
+        const int column = static_cast<int>(i);
+        const int left = at.below ? 10 + column * at.column : at.right - (3 - column) * at.column;
+        const Qt::Alignment side = at.below ? Qt::AlignLeft : Qt::AlignRight;
+        line(small, text, {left, top, at.column - 8, lineHeight}, side, columns[i].section(u'\n', 0, 0));
+        line(small, muted, {left, top + lineHeight + 1, at.column - 8, smallMetrics.height()}, side,
             columns[i].section(u'\n', 1));
     }
     line(strong, themeColor(ThemeColor::Accent, palette()), {width() - applyWidth(), 0, applyWidth() - 10, height()},

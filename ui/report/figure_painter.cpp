@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 
+#include "predict/role_title.h"
 #include "ui/charts/ticks.h"
 #include "ui/theme/series_mark.h"
 #include "ui/theme/theme_colors.h"
@@ -51,6 +52,20 @@ std::size_t positions(const ReportFigure &figure)
     for (const ReportSeries &series : figure.series)
         most = std::max(most, series.y.size());
     return most;
+}
+
+bool isPredicted(const ReportSeries &series)
+{
+    return QString::fromStdString(series.name).contains(QStringLiteral("predict"), Qt::CaseInsensitive);
+}
+
+// A prediction is dashed. Other lines differ in their dashes, unless dots of several shapes distinguish them.
+Qt::PenStyle dashOf(const ReportFigure &figure, std::size_t s)
+{
+    if (isPredicted(figure.series[s]))
+        return Qt::DashLine;
+    const bool beside = std::any_of(figure.series.begin(), figure.series.end(), isPredicted);
+    return figure.doublings || beside ? Qt::SolidLine : seriesDash(s);
 }
 
 // Returns the x position of a value, which is its power of two on a logarithmic axis.
@@ -203,8 +218,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
     painter.setClipRect(frame.plot.adjusted(0, -2 * frame.unit, 0, 0));
     for (std::size_t s = 0; s < figure.series.size(); ++s) {
         const ReportSeries &series = figure.series[s];
-        const bool foretold =
-            QString::fromStdString(series.name).contains(QStringLiteral("predict"), Qt::CaseInsensitive);
+        const bool foretold = isPredicted(series);
         if (!series.low.empty() && series.low.size() == series.high.size()) {
             QPolygonF band;
             for (std::size_t i = 0; i < series.high.size(); ++i)
@@ -233,7 +247,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
             continue;
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(figureSeriesColor(figure, s),
-            (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit), foretold ? Qt::DashLine : Qt::SolidLine));
+            (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit), dashOf(figure, s)));
         painter.drawPath(path);
     }
     painter.setClipping(false);
@@ -294,19 +308,26 @@ double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure,
         if (stacked(figure) && std::all_of(series.y.begin(), series.y.end(), [](double v) { return v <= 0; }))
             continue;
         const QString name = qs(series.name);
-        const double width = 12 * unit + metrics.horizontalAdvance(name) + 12 * unit;
+        const bool line = figure.kind == FigureKind::Lines && !figure.doublings;
+        const double mark = (line ? 18 : 7) * unit, width = mark + metrics.horizontalAdvance(name) + 17 * unit;
         if (x > box.left() && x + width > box.right()) {
             x = box.left();
             y += metrics.height() + 1 * unit;
         }
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(figureSeriesColor(figure, s));
-        painter.drawRect(QRectF(
-            x, y + metrics.height() / 2 - 3 * unit, 7 * unit, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
+        if (line) {
+            const double middle = y + metrics.height() / 2 - unit;
+            painter.setPen(QPen(figureSeriesColor(figure, s), 1.2 * unit, dashOf(figure, s), Qt::FlatCap));
+            painter.drawLine(QPointF(x, middle), QPointF(x + mark, middle));
+        } else {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(figureSeriesColor(figure, s));
+            painter.drawRect(QRectF(
+                x, y + metrics.height() / 2 - 3 * unit, mark, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
+        }
         if (figure.doublings)
             drawSeriesMark(painter, s, QPointF(x + 3.5 * unit, y + metrics.height() / 2 - 2 * unit), 2.4 * unit);
         painter.setPen(themeColor(ThemeColor::Muted, kPaper));
-        painter.drawText(QPointF(x + 11 * unit, y + metrics.ascent()), name);
+        painter.drawText(QPointF(x + mark + 4 * unit, y + metrics.ascent()), name);
         x += width;
     }
     return y + metrics.height();
@@ -323,7 +344,7 @@ QColor figureSeriesColor(const ReportFigure &figure, std::size_t series)
         return roleColor(lines[series % lines.size()], kPaper);
     }
     for (std::size_t i = 0; i < EnumNames<Role>::names.size() && figure.kind != FigureKind::Lines; ++i) {
-        if (name == qs(EnumNames<Role>::names[i]))
+        if (name == qs(roleTitle(i)))
             return roleColor(static_cast<Role>(i), kPaper);
     }
     if (name.contains(QStringLiteral("predict")))

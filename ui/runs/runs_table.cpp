@@ -21,6 +21,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kRowHeight = 31, kLeastColumn = 60;
+constexpr int kLeastName = 140; // where the columns are scrolled, the names of runs can still be read
 constexpr std::array kWidths{0, 108, 150, 92, 96, 104, 84, 120, 132, 150, 150, 110};
 static_assert(kWidths.size() == RunsModel::ColumnCount);
 
@@ -105,7 +106,8 @@ void RunsTable::fillWithName()
     const QScopedValueRollback adjusting(m_adjusting, true);
     QHeaderView *header = horizontalHeader();
     const int others = header->length() - header->sectionSize(RunsModel::Name);
-    header->resizeSection(RunsModel::Name, std::max(header->minimumSectionSize(), viewport()->width() - others));
+    header->resizeSection(
+        RunsModel::Name, std::max({header->minimumSectionSize(), kLeastName, viewport()->width() - others}));
 }
 
 void RunsTable::resizeEvent(QResizeEvent *event)

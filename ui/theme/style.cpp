@@ -196,7 +196,9 @@ void Style::drawControl(
     ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
 {
     if (element == CE_ShapedFrame && widget != nullptr && widget->inherits("QPlainTextEdit")) {
-        drawField(painter, *option, widget);
+        const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
+        if (frame == nullptr || frame->frameShape != QFrame::NoFrame)
+            drawField(painter, *option, widget);
         return;
     }
     if (element == CE_PushButtonLabel) {

@@ -3,6 +3,7 @@
 #include "ui/widgets/fields.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QCompleter>
@@ -12,6 +13,7 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QStyle>
 #include <QToolButton>
@@ -111,6 +113,7 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     m_box->setMaxVisibleItems(18);
     m_box->setFocusPolicy(Qt::StrongFocus); // scrolling over the field must not give it the focus
     m_box->installEventFilter(this);
+    m_box->view()->installEventFilter(this);
     setChoices(choices);
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
     if (free) {
@@ -144,13 +147,67 @@ void ComboInput::setChoices(const std::vector<Choice> &choices)
         setValue(kept);
 }
 
-// Scrolling the form must not change a value under the mouse.
 bool ComboInput::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() != QEvent::Wheel)
-        return Input::eventFilter(watched, event);
-    event->ignore();
+    if (event->type() == QEvent::Wheel && watched == m_box) { // scrolling the form must not change a value
+        event->ignore();
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress && !m_free) {
+        const auto &key = *static_cast<QKeyEvent *>(event);
+        constexpr Qt::KeyboardModifiers kCommands = Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier;
+        if ((key.modifiers() & kCommands) == 0 && search(key.text()))
+            return true;
+    }
+    return Input::eventFilter(watched, event);
+}
+
+// Qt searches for the beginning of a choice only, but a GPU is known by its number: "4090", not "GeForce RTX 4090".
+bool ComboInput::search(const QString &typed)
+{
+    if (typed.isEmpty() || !typed.front().isPrint())
+        return false;
+    if (!m_sinceTyped.isValid() || m_sinceTyped.elapsed() >= 2 * QApplication::keyboardInputInterval())
+        m_typed.clear();
+    if (m_typed.isEmpty() && typed == QStringLiteral(" "))
+        return false; // opens the list, or chooses
+    m_typed += typed;
+    m_sinceTyped.start();
+    const int row = rowWith(m_typed);
+    if (row < 0)
+        return true;
+    if (m_box->view()->isVisible()) {
+        m_box->view()->setCurrentIndex(m_box->model()->index(row, m_box->modelColumn(), m_box->rootModelIndex()));
+    } else if (row != m_box->currentIndex()) {
+        m_box->setCurrentIndex(row);
+        Q_EMIT edited(value());
+    }
     return true;
+}
+
+// Prefers a choice that begins with `text` to one with a word that does, and to one that contains it. Where one letter
+// is typed several times, the next choice follows.
+int ComboInput::rowWith(const QString &text) const
+{
+    const bool repeated = text.count(text.front(), Qt::CaseInsensitive) == text.size();
+    const QString searched = repeated ? QString(text.front()) : text;
+    const bool open = m_box->view()->isVisible();
+    const int now = open ? m_box->view()->currentIndex().row() : m_box->currentIndex();
+    const int first = std::max(0, now) + (repeated ? 1 : 0);
+    const QRegularExpression word(
+        QStringLiteral("\\b") + QRegularExpression::escape(searched), QRegularExpression::CaseInsensitiveOption);
+    const std::function<bool(const QString &)> rules[] = {
+        [&](const QString &choice) { return choice.startsWith(searched, Qt::CaseInsensitive); },
+        [&](const QString &choice) { return choice.contains(word); },
+        [&](const QString &choice) { return choice.contains(searched, Qt::CaseInsensitive); }};
+    for (const auto &matches : rules) {
+        for (int i = 0; i < m_box->count(); ++i) {
+            const int row = (first + i) % m_box->count();
+            if (matches(m_box->itemText(row)))
+                return row;
+        }
+    }
+    return -1;
 }
 
 QString ComboInput::value() const

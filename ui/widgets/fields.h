@@ -4,6 +4,7 @@
 // Inputs of a form. Each holds a text, emits a signal when the user edits it, and can be marked as invalid.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QWidget>
 #include <functional>
 #include <vector>
@@ -53,7 +54,7 @@ private:
     bool m_invalid = false;
 };
 
-// Shows a list of choices. With `free`, any other text is accepted too.
+// Shows a list of choices. Typing any part of a choice selects it. With `free`, any other text is accepted too.
 class ComboInput : public Input {
     Q_OBJECT
 public:
@@ -67,8 +68,13 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    bool search(const QString &typed);
+    [[nodiscard]] int rowWith(const QString &text) const;
+
     QComboBox *m_box;
     bool m_free;
+    QString m_typed; // so far
+    QElapsedTimer m_sinceTyped;
 };
 
 // Edits a line of text, mostly a number. With a `step` function, arrow keys and buttons change it.

@@ -13,7 +13,8 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kPad = 13, kShortDetail = 96; // padding; a detail wider than kShortDetail may be elided
+// A detail wider than kShortDetail may be elided. A range of two amounts, as $37,084 – $79,121, is not.
+constexpr int kPad = 13, kShortDetail = 140;
 
 QFont smallFont() { return fontOf(TextKind::Muted); }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <regex>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -106,6 +107,41 @@ TEST(HtmlReport, HasEverySectionTableAndFigureOfTheReport)
         for (const ReportFigure &figure : section.figures)
             EXPECT_THAT(html, HasSubstr("<figcaption>" + htmlText(figure.title)));
     }
+}
+
+TEST(HtmlReport, LinesDifferInTheirDashesAndAPredictionIsDashed)
+{
+    const auto drawn = [](const char *first, const char *second) {
+        return svgFigure({.title = "Loss",
+            .series = {{.name = first, .x = {1, 2}, .y = {3, 2}}, {.name = second, .x = {1, 2}, .y = {4, 2}}}});
+    };
+    const std::string runs = drawn("first", "second"), measured = drawn("predicted", "measured");
+    EXPECT_THAT(runs, HasSubstr(R"(<path class="line s0" d=)"));
+    EXPECT_THAT(runs, HasSubstr(R"(<path class="line s1 dashed" d=)"));
+    EXPECT_THAT(runs, HasSubstr(R"(<line class="line s1 dashed")")) << "in the key too";
+    EXPECT_THAT(measured, HasSubstr(R"(<path class="line s0 dashed" d=)"));
+    EXPECT_THAT(measured, HasSubstr(R"(<path class="line s1" d=)"));
+}
+
+TEST(HtmlReport, AxesHaveNoZerosAfterThePoint)
+{
+    const std::string svg = svgFigure({.title = "Speed", .series = {{.name = "a", .x = {1, 2}, .y = {15000, 2500}}}});
+    EXPECT_THAT(svg, HasSubstr(">2K<"));
+    EXPECT_THAT(svg, HasSubstr(">10K<"));
+    EXPECT_THAT(svg, Not(HasSubstr(".0K")));
+}
+
+TEST(HtmlReport, EveryPartOfTheMemoryHasAColorOfItsOwn)
+{
+    const std::string html = reportHtml(planReport(examplePrediction()));
+    std::set<std::string> colors;
+    for (int part = 0; part < 10; ++part) {
+        const std::string rule = ".f" + std::to_string(part) + "{fill:";
+        const std::size_t at = html.find(rule);
+        ASSERT_NE(at, std::string::npos) << part;
+        colors.insert(html.substr(at + rule.size(), 7));
+    }
+    EXPECT_EQ(colors.size(), 10u);
 }
 
 TEST(HtmlReport, ShowsForeignTextAsText)

@@ -100,6 +100,9 @@ TEST(PlanReport, HasAPageOfOffersWhereThereAreAny)
     EXPECT_EQ(offers->tables[0].rows[0][6], "$160.00 mine (listed as single GPUs)");
     EXPECT_EQ(offers->tables[0].rows[1][1], "not planned: does not support bf16 GEMMs");
     EXPECT_FALSE(section(planReport(examplePrediction()), "Which GPU to rent"));
+    Prediction here = examplePrediction();
+    here.config.gpu = "cpu";
+    EXPECT_FALSE(section(planReport(here, {}, {runs}), "Which GPU to rent")) << "this machine is not rented";
 }
 
 TEST(PlanReport, SaysPlainlyWhatDoesNotFit)
