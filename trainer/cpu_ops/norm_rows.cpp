@@ -56,7 +56,7 @@ SLIPWAY_SIMD void rmsRowGradient(std::int64_t width, float rstd, RowWeight weigh
         for (std::int64_t j = 0; j < width; ++j)
             dot += dy[j] * factor(j) * x[j];
         const float slope = dot * rstd * rstd / static_cast<float>(width);
-        if (residual) {
+        if (residual) { // NOLINT(bugprone-branch-clone): the loops below the pragmas differ
 #pragma omp simd
             for (std::int64_t j = 0; j < width; ++j)
                 dx[j] = residual[j] + rstd * (dy[j] * factor(j) - x[j] * slope);
