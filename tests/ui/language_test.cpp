@@ -107,7 +107,7 @@ TEST(LanguageTest, VerdictsAndFiguresAreTranslated)
 TEST_F(WindowTest, AFieldTakesACommaAndThePlanThatIsSavedHasAPoint)
 {
     const SpeakingGerman german;
-    PlanForm &form = window.planPage().form();
+    const PlanForm &form = window.planPage().form();
     auto *field = static_cast<TextInput *>(form.row("tokens")->input());
     Q_EMIT field->edited(QStringLiteral("1,5B"));
     EXPECT_EQ(document.config().tokens, 1'500'000'000);
