@@ -208,6 +208,74 @@ Result<ServerTimings> plannedServers(const Catalogue &catalogue, int repeats)
         .answer = timed(repeats, [&] { (void)predictServing(config, catalogue, *frameworks); })};
 }
 
+// Everything that the command measures of the planner and of the followers of runs.
+struct Figures {
+    Timing point, whole, replayed, mesh, tables, million, command, floor;
+    ServerTimings servers;
+    SweepEnd swept;
+    double lines = 0, logLines = 0; // per second
+};
+
+Result<Figures> measured(const Catalogue &catalogue, int repeats)
+{
+    const RunConfig config = eightGpus();
+    if (const Result<Prediction> works = predict(config, catalogue); !works)
+        return works.error();
+    Figures f;
+    f.whole = timed(repeats, [&] { (void)predict(config, catalogue); });
+    f.point = timed(repeats, [&] { (void)predict(config, catalogue, {.suggestions = false, .maxMicroBatch = false}); });
+    f.replayed = replayedSteps(config, catalogue, repeats);
+    f.mesh = plannedMesh(catalogue, repeats);
+    const Result<ServerTimings> servers = plannedServers(catalogue, repeats);
+    if (!servers)
+        return servers.error();
+    f.servers = *servers;
+    f.swept = paperGridOnOneCore(catalogue);
+    f.tables = timed(10, [] { (void)loadCatalogue(); });
+    f.million = decimation(1'000'000);
+    f.lines = metricsPerSecond();
+    f.logLines = logLinesPerSecond(catalogue);
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    f.command = commandStart({self, "plan", "--json"});
+    f.floor = commandStart({"true"});
+    return f;
+}
+
+nlohmann::ordered_json toJson(const Figures &f)
+{
+    return {{"version", 1}, {"plan_us", f.point.median * 1e6}, {"plan_p99_us", f.point.p99 * 1e6},
+        {"plans_per_s", 1 / f.point.median}, {"replay_us", f.replayed.median * 1e6},
+        {"replay_p99_us", f.replayed.p99 * 1e6}, {"mesh_plan_us", f.mesh.median * 1e6},
+        {"mesh_plan_p99_us", f.mesh.p99 * 1e6}, {"answer_us", f.whole.median * 1e6},
+        {"answer_p99_us", f.whole.p99 * 1e6}, {"serve_plan_us", f.servers.plan.median * 1e6},
+        {"serve_plan_p99_us", f.servers.plan.p99 * 1e6}, {"serve_answer_us", f.servers.answer.median * 1e6},
+        {"serve_answer_p99_us", f.servers.answer.p99 * 1e6}, {"catalogue_ms", f.tables.median * 1e3},
+        {"command_ms", f.command.median * 1e3}, {"command_p99_ms", f.command.p99 * 1e3},
+        {"process_ms", f.floor.median * 1e3}, {"command_per_process", f.command.median / f.floor.median},
+        {"sweep_points_per_s", static_cast<double>(f.swept.done) / f.swept.seconds}, {"sweep_paper_s", f.swept.seconds},
+        {"decimate_1m_ms", f.million.median * 1e3}, {"decimate_1m_p99_ms", f.million.p99 * 1e3},
+        {"metrics_lines_per_s", f.lines}, {"log_lines_per_s", f.logLines}};
+}
+
+std::string toTable(const Figures &f)
+{
+    const auto row = [](const char *what, const Timing &timing, double perSecond, const char *unit) {
+        return std::vector<std::string>{what, fmt::format("{:.3g}", timing.median * perSecond),
+            fmt::format("{:.3g}", timing.p99 * perSecond), unit};
+    };
+    return alignedTable(
+        {{"", "median", "p99", ""}, row("one plan", f.point, 1e6, "us"),
+            row("one plan with suggestions", f.whole, 1e6, "us"), row("one server", f.servers.plan, 1e6, "us"),
+            row("one server with suggestions and prices", f.servers.answer, 1e6, "us"),
+            row("the stages' plans of 1,024 ranks", f.mesh, 1e6, "us"),
+            row("four steps of PyTorch's allocator, simulated", f.replayed, 1e6, "us"),
+            row("loading the catalogue", f.tables, 1e3, "ms"),
+            row("slipway plan --json as a process", f.command, 1e3, "ms"),
+            row("an empty process for comparison", f.floor, 1e3, "ms"),
+            row("decimating 1,000,000 points to 2,000", f.million, 1e3, "ms")},
+        {false, true, true, false});
+}
+
 } // namespace
 
 int bench(const BenchOptions &options)
@@ -215,65 +283,24 @@ int bench(const BenchOptions &options)
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    const RunConfig config = eightGpus();
-    if (const Result<Prediction> works = predict(config, *catalogue); !works)
-        return fail(works.error());
-    const Timing whole = timed(options.repeats, [&] { (void)predict(config, *catalogue); });
-    const Timing point = timed(
-        options.repeats, [&] { (void)predict(config, *catalogue, {.suggestions = false, .maxMicroBatch = false}); });
-    const Timing replayed = replayedSteps(config, *catalogue, options.repeats);
-    const Timing mesh = plannedMesh(*catalogue, options.repeats);
-    const Result<ServerTimings> servers = plannedServers(*catalogue, options.repeats);
-    if (!servers)
-        return fail(servers.error());
-    const SweepEnd swept = paperGridOnOneCore(*catalogue);
-    const double sweptPerSecond = static_cast<double>(swept.done) / swept.seconds;
-    const Timing tables = timed(10, [] { (void)loadCatalogue(); });
-    const Timing million = decimation(1'000'000);
-    const double lines = metricsPerSecond(), logLines = logLinesPerSecond(*catalogue);
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-    const Timing command = commandStart({self, "plan", "--json"});
-    const Timing floor = commandStart({"true"});
-
+    const Result<Figures> figures = measured(*catalogue, options.repeats);
+    if (!figures)
+        return fail(figures.error());
     const nlohmann::ordered_json window =
         options.window ? windowFigures(options.liveSeconds) : nlohmann::ordered_json::object();
     if (options.json) {
-        nlohmann::ordered_json figures{{"version", 1}, {"plan_us", point.median * 1e6},
-            {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median}, {"replay_us", replayed.median * 1e6},
-            {"replay_p99_us", replayed.p99 * 1e6}, {"mesh_plan_us", mesh.median * 1e6},
-            {"mesh_plan_p99_us", mesh.p99 * 1e6}, {"answer_us", whole.median * 1e6}, {"answer_p99_us", whole.p99 * 1e6},
-            {"serve_plan_us", servers->plan.median * 1e6}, {"serve_plan_p99_us", servers->plan.p99 * 1e6},
-            {"serve_answer_us", servers->answer.median * 1e6}, {"serve_answer_p99_us", servers->answer.p99 * 1e6},
-            {"catalogue_ms", tables.median * 1e3}, {"command_ms", command.median * 1e3},
-            {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3},
-            {"command_per_process", command.median / floor.median}, {"sweep_points_per_s", sweptPerSecond},
-            {"sweep_paper_s", swept.seconds}, {"decimate_1m_ms", million.median * 1e3},
-            {"decimate_1m_p99_ms", million.p99 * 1e3}, {"metrics_lines_per_s", lines}, {"log_lines_per_s", logLines}};
-        figures.update(window);
-        print(figures.dump(2) + "\n");
+        nlohmann::ordered_json all = toJson(*figures);
+        all.update(window);
+        print(all.dump(2) + "\n");
         return Done;
     }
-    const auto row = [](const char *what, double median, double p99, const char *unit) {
-        return std::vector<std::string>{what, fmt::format("{:.3g}", median), fmt::format("{:.3g}", p99), unit};
-    };
-    print(alignedTable(
-        {{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
-            row("one plan with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"),
-            row("one server", servers->plan.median * 1e6, servers->plan.p99 * 1e6, "us"),
-            row("one server with suggestions and prices", servers->answer.median * 1e6, servers->answer.p99 * 1e6,
-                "us"),
-            row("the stages' plans of 1,024 ranks", mesh.median * 1e6, mesh.p99 * 1e6, "us"),
-            row("four steps of PyTorch's allocator, simulated", replayed.median * 1e6, replayed.p99 * 1e6, "us"),
-            row("loading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),
-            row("slipway plan --json as a process", command.median * 1e3, command.p99 * 1e3, "ms"),
-            row("an empty process for comparison", floor.median * 1e3, floor.p99 * 1e3, "ms"),
-            row("decimating 1,000,000 points to 2,000", million.median * 1e3, million.p99 * 1e3, "ms")},
-        {false, true, true, false}));
-    print(fmt::format("{} points of the paper's grid in {:.2f} s on one core\n", swept.done, swept.seconds));
+    print(toTable(*figures));
+    print(fmt::format(
+        "{} points of the paper's grid in {:.2f} s on one core\n", figures->swept.done, figures->swept.seconds));
     for (const auto &[key, value] : window.items())
         print(fmt::format("{}: {}\n", key, value.dump()));
     print(fmt::format("{:.0f} plans/s, {:.0f} metrics lines/s, {:.0f} log lines of another script/s on one core\n",
-        1 / point.median, lines, logLines));
+        1 / figures->point.median, figures->lines, figures->logLines));
     return Done;
 }
 

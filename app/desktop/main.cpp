@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,25 +42,10 @@ void addView(CLI::App &command, Options &options)
     command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "Same as --theme dark");
 }
 
-} // namespace
+using Command = int (*)(const Options &, int &, char **);
 
-int run(int argc, char **argv)
+void addShot(CLI::App &app, Options &options, Command &command)
 {
-    Options options;
-    CLI::App app("Slipway's desktop window: plan, launch and watch training runs", "slipway-desktop");
-    app.require_subcommand(0, 1);
-    addView(app, options);
-    app.add_option(
-        "--page", options.page, "Page to open: plan, explore, runs, hosts or serve; by default the last one");
-    app.add_option("FILE", options.files,
-           "Files to open: plan or grid (YAML), a model's config.json, run directory, metrics, prices, measurements, "
-           "log")
-        ->type_name("");
-    app.footer(
-        "Example:\n  slipway-desktop plan.yaml --page plan\n\nA second start opens its files in the window that is "
-        "open already.");
-    std::function<int(const Options &, int &, char **)> command = openWindow;
-
     CLI::App *shot = app.add_subcommand("shot", "Draw a page to a PNG file, without a screen");
     shot->footer(
         "Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
@@ -76,7 +60,10 @@ int run(int argc, char **argv)
     addView(*shot, options);
     cli::addSettingFlags(*shot, options.source, true);
     shot->callback([&command] { command = drawShot; });
+}
 
+void addPdf(CLI::App &app, Options &options, Command &command)
+{
     CLI::App *pdf = app.add_subcommand("pdf", "Write a report as PDF");
     pdf->footer("Example:\n  slipway-desktop pdf run my-run --out report.pdf");
     pdf->add_option("KIND", options.kind, "Kind of report: plan, run, sweep or comparison")->required();
@@ -90,13 +77,39 @@ int run(int argc, char **argv)
     pdf->add_option("--paper", options.paper, "Paper size: a4 or letter")->capture_default_str();
     pdf->add_option("--out", options.out, "Output file")->type_name("FILE.pdf");
     pdf->callback([&command] { command = drawPdf; });
+}
 
+void addBench(CLI::App &app, Options &options, Command &command)
+{
     CLI::App *timing = app.add_subcommand("bench", "Measure the response times of the window");
     timing->add_flag("--json", options.json, "Print one JSON document (the default)");
     timing->add_option("--live-seconds", options.liveSeconds, "Seconds for which a growing run is watched")
         ->check(CLI::Range(1, 900))
         ->capture_default_str();
     timing->callback([&command] { command = bench; });
+}
+
+} // namespace
+
+int run(int argc, char **argv)
+{
+    Options options;
+    Command command = openWindow;
+    CLI::App app("Slipway's desktop window: plan, launch and watch training runs", "slipway-desktop");
+    app.require_subcommand(0, 1);
+    addView(app, options);
+    app.add_option(
+        "--page", options.page, "Page to open: plan, explore, runs, hosts or serve; by default the last one");
+    app.add_option("FILE", options.files,
+           "Files to open: plan or grid (YAML), a model's config.json, run directory, metrics, prices, measurements, "
+           "log")
+        ->type_name("");
+    app.footer(
+        "Example:\n  slipway-desktop plan.yaml --page plan\n\nA second start opens its files in the window that is "
+        "open already.");
+    addShot(app, options, command);
+    addPdf(app, options, command);
+    addBench(app, options, command);
 
     try {
         app.parse(argc, argv);

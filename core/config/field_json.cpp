@@ -27,7 +27,7 @@ Result<DataSource> sourceFromJson(const Json &item, const std::string &name)
             else if (key == "name" && part.is_string() && name.empty())
                 source.name = part.get<std::string>();
             else
-                return Error{.what = "'" + key.substr(0, 60) + "' in a data source",
+                return Error{.what = "a data source cannot have '" + key.substr(0, 60) + "'",
                     .accepted = "path (text), weight (number) and, of evaluation data, name (text)"};
         }
     }

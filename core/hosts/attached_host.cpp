@@ -70,7 +70,7 @@ struct Answer {
 
 Result<Answer> parseAnswer(const std::string &out)
 {
-    const Error cut{.what = "its answer is cut short", .fault = Fault::Outside};
+    const Error cut{.what = "its answer is incomplete", .fault = Fault::Outside};
     const std::size_t first = out.find('\0');
     const std::size_t second = first == std::string::npos ? first : out.find('\0', first + 1);
     if (second == std::string::npos)
@@ -190,7 +190,7 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
         path = outputOf(said->out);
         if (!isRemotePath(path))
             return Error{
-                .what = "Slurm names no file that job " + log.job + " writes to, but '" + shownLine(path, 200) + "'",
+                .what = "Slurm reports '" + shownLine(path, 200) + "' as the output of job " + log.job + ", not a file",
                 .where = m_name,
                 .accepted = "slipway attach HOST:/FOLDER/train.log"};
         return path; // the log may appear later
@@ -203,7 +203,7 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
         return Error{
             .what = answer ? "is neither a file that can be read there nor a folder with metrics" : answer.error().what,
             .where = log.host + ":" + path,
-            .accepted = "the log file of a training"};
+            .accepted = "the log file of a training run"};
     return path;
 }
 

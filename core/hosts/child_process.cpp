@@ -82,7 +82,7 @@ Result<int> inputFile(std::string_view input)
     }
     if (fd >= 0 && written == input.size() && ::lseek(fd, 0, SEEK_SET) == 0)
         return fd;
-    const Error error{.what = "cannot keep a command's input: " + systemMessage(errno), .fault = Fault::Outside};
+    const Error error{.what = "cannot store the input of a command: " + systemMessage(errno), .fault = Fault::Outside};
     if (fd >= 0)
         ::close(fd);
     return error;
@@ -115,7 +115,7 @@ std::optional<std::string> collect(Pipe &out, Pipe &err, ChildResult &result, co
         if (::poll(ends.data(), ends.size(), static_cast<int>(wait)) < 0) {
             if (errno == EINTR)
                 continue;
-            return "cannot be waited for: " + systemMessage(errno);
+            return "its output cannot be awaited: " + systemMessage(errno);
         }
         if (ends[0].revents != 0 && !takeBytes(out.end(0), result.out))
             out.closeEnd(0);
@@ -151,7 +151,7 @@ Result<ChildResult> runChild(const std::vector<std::string> &argv, const ChildLi
 {
     Pipe out, err;
     if (argv.empty() || !out.valid() || !err.valid())
-        return Error{.what = "cannot make a pipe: " + systemMessage(errno), .fault = Fault::Outside};
+        return Error{.what = "cannot create a pipe: " + systemMessage(errno), .fault = Fault::Outside};
     const Result<int> inputEnd = inputFile(input);
     if (!inputEnd)
         return inputEnd.error();

@@ -333,13 +333,13 @@ Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds w
         if (const std::size_t equals = record.find('='); equals != std::string_view::npos)
             reader.take(std::string(record.substr(0, equals)), std::string(record.substr(equals + 1)));
         if (reader.most() > kMostOfAKind)
-            return Error{.what = fmt::format("its answer lists more than {} things of one kind", kMostOfAKind),
+            return Error{.what = fmt::format("its answer lists more than {} entries of one kind", kMostOfAKind),
                 .fault = Fault::Outside};
     }
     if (!reader.ended)
-        return Error{.what = "its answer is cut short, or is not that of a POSIX shell", .fault = Fault::Outside};
+        return Error{.what = "its answer is incomplete, or is not that of a POSIX shell", .fault = Fault::Outside};
     if (!reader.homeIsPath())
-        return Error{.what = "says that its folder for Slipway is '" + shownLine(reader.answer.facts.home) + "'",
+        return Error{.what = "reports '" + shownLine(reader.answer.facts.home) + "' as its folder for Slipway",
             .accepted = "an absolute path without control characters",
             .fault = Fault::Outside};
     reader.settle(now, wait);

@@ -98,7 +98,7 @@ Result<RemoteFolder> parseFolder(const std::string &output, const std::string &w
     std::vector<std::string_view> records = split(output, '\0');
     if (!records.empty() && records.back().empty())
         records.pop_back();
-    const Error damaged{.what = "does not list its checkpoints as files", .where = where, .fault = Fault::Damaged};
+    const Error damaged{.what = "sent no valid list of its checkpoint files", .where = where, .fault = Fault::Damaged};
     if (records.size() < 2 || !isRemotePath(records.front()))
         return damaged;
     if (records.size() > kMostFiles)

@@ -136,8 +136,8 @@ Result<RendezvousEndpoint> rendezvousEndpoint(
     if (const auto own = variableOf(config, "MASTER_ADDR")) {
         place.address = *own;
     } else if (!isAddress(address)) {
-        return Error{.what = "does not report the address at which the other nodes reach it, but '" +
-                             shownLine(address, 60) + "'",
+        return Error{
+            .what = "reports '" + shownLine(address, 60) + "' instead of the address at which the other nodes reach it",
             .where = "the first node",
             .accepted = "MASTER_ADDR in `environment`",
             .fault = Fault::Outside};
@@ -194,7 +194,7 @@ PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes)
     };
     if (parallel.gpus % nodes != 0 || parallel.nodes() != nodes)
         return missing(
-            fmt::format("{} ranks with up to {} on a node are not {} equal nodes; set gpus to a multiple of {} "
+            fmt::format("{} ranks with up to {} per node do not fill {} nodes equally; set gpus to a multiple of {} "
                         "and gpus_per_node to gpus / {}",
                 parallel.gpus, parallel.gpusPerNode, nodes, nodes, nodes));
     const int perNode = parallel.gpus / nodes;

@@ -32,10 +32,10 @@ inline Result<NodeShape> nodeShape(const Parallelism &parallel)
 {
     const int nodes = parallel.nodes();
     if (parallel.gpus % nodes != 0)
-        return Error{.what = std::to_string(parallel.gpus) + " ranks do not divide over " + std::to_string(nodes) +
-                             " nodes of up to " + std::to_string(parallel.gpusPerNode),
+        return Error{.what = std::to_string(parallel.gpus) + " ranks cannot be divided equally over " +
+                             std::to_string(nodes) + " nodes of up to " + std::to_string(parallel.gpusPerNode),
             .where = "gpus",
-            .accepted = "a multiple of the nodes, as " + std::to_string(parallel.gpus / nodes * nodes) +
+            .accepted = "a multiple of the number of nodes, such as " + std::to_string(parallel.gpus / nodes * nodes) +
                         "; or another gpus_per_node"};
     return NodeShape{.nodes = nodes, .perNode = ranksPerNode(parallel)};
 }

@@ -340,8 +340,8 @@ PreflightCheck slurmPlanCheck(
     const std::vector<Gpu> gpus = gpusOfType(type, catalogue);
     if (gpus.empty())
         return passed("plan",
-            fmt::format("made for {}. The cluster calls its GPUs {}, which does not tell their memory", config.gpu,
-                type.empty() ? "gpu" : "'" + type + "'"),
+            fmt::format("made for {}. The cluster calls its GPUs {}, which does not say how much memory they have",
+                config.gpu, type.empty() ? "gpu" : "'" + type + "'"),
             true);
     RunConfig there = config;
     const Result<Gpu> planned = catalogue.gpu(config.gpu);

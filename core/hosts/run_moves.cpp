@@ -131,7 +131,7 @@ Result<RunMoves> readRunMoves(const RunPaths &paths)
                 .why = one.value("why", std::string())});
         return moves;
     } catch (const nlohmann::json::exception &) {
-        return Error{.what = "has a value of a wrong type", .where = where};
+        return Error{.what = "has a value of the wrong type", .where = where};
     }
 }
 

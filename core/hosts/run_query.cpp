@@ -240,7 +240,7 @@ Result<std::vector<RunQueryResult>> parseRunQueries(const std::string &output, S
             rest.remove_prefix(reader.take(record.substr(0, equals), record.substr(equals + 1), rest));
     }
     if (!reader.ended)
-        return Error{.what = "its answer is cut short", .fault = Fault::Outside};
+        return Error{.what = "its answer is incomplete", .fault = Fault::Outside};
     const Seconds skew =
         reader.timeBegin && reader.timeEnd ? clockSkew(*reader.timeBegin, *reader.timeEnd, now, wait) : 0;
     std::vector<RunQueryResult> results;
@@ -276,7 +276,7 @@ Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<Ru
     const Seconds after = clock();
     Result<std::vector<RunQueryResult>> results = parseRunQueries(said->out, after, after - before);
     if (results && results->size() != queries.size())
-        return Error{.what = "its answer is cut short", .fault = Fault::Outside};
+        return Error{.what = "its answer is incomplete", .fault = Fault::Outside};
     return results;
 }
 

@@ -224,7 +224,7 @@ Result<void> checkScript(const RunConfig &config)
 {
     for (const std::string &variable : config.training.environment) {
         if (!isVariable(variable))
-            return Error{.what = "'" + variable.substr(0, 60) + "' is not a variable",
+            return Error{.what = "'" + variable.substr(0, 60) + "' does not set a variable",
                 .where = "--environment",
                 .accepted = "NAME=VALUE, with letters, digits and underscores in the name"};
     }

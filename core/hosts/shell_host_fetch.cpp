@@ -244,7 +244,7 @@ Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &di
         if (fs::file_size(folder->path() / file.name, failure) != static_cast<std::uintmax_t>(file.size) || failure) {
             folder->remove();
             return Error{.what = "sent " + file.name +
-                                 " with another size than announced, so the checkpoint was not copied. The run may "
+                                 " with a different size than announced, so the checkpoint was not copied. The run may "
                                  "have replaced it; fetch it again",
                 .where = where,
                 .fault = Fault::Damaged};

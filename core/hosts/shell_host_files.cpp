@@ -250,7 +250,7 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
                 .what = "did not report which run directories it created", .where = m_name, .fault = Fault::Outside};
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             if (!isRemotePath(directories[i + 1]))
-                return Error{.what = "says that it made the directory '" + shownLine(directories[i + 1]) + "'",
+                return Error{.what = "reports that it created the directory '" + shownLine(directories[i + 1]) + "'",
                     .where = m_name,
                     .accepted = "an absolute path without control characters",
                     .fault = Fault::Outside};

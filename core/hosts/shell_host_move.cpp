@@ -73,7 +73,7 @@ Result<void> ShellHost::fetchEntry(const RunPaths &paths, const std::string &fro
         if (part == parts.end() ||
             fs::file_size(part->second.path() / file.name, failure) != static_cast<std::uintmax_t>(file.size) ||
             failure)
-            return Error{.what = "sent '" + file.name + "' with another size than it had listed",
+            return Error{.what = "sent '" + file.name + "' with a different size than it had listed",
                 .where = m_name + ":" + from,
                 .fault = Fault::Damaged};
     }

@@ -93,7 +93,7 @@ Result<void> checkNumbers(const ModelSpec &model)
     }};
     for (const Number &number : numbers) {
         if (!(number.value >= number.least && number.value <= number.most))
-            return Error{.what = fmt::format("{} is not valid", number.value),
+            return Error{.what = fmt::format("{} is out of range", number.value),
                 .where = number.where,
                 .accepted = number.accepted};
     }

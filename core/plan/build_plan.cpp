@@ -19,18 +19,18 @@ namespace {
 Result<void> checkSimulated(const RunConfig &c)
 {
     if (c.reduceType == ReduceType::Bf16)
-        return Error{.what = std::string(enumName(c.framework)) + " is not planned with bf16 sums of fp32 gradients",
+        return Error{.what = "bf16 sums of fp32 gradients cannot be planned for " + std::string(enumName(c.framework)),
             .where = "--reduce-type",
             .accepted = "fp32; --gradient-type half; or --framework slipway"};
     if (const PipelineSchedule schedule = c.parallel.schedule;
         schedule == PipelineSchedule::GPipe || schedule == PipelineSchedule::ZeroBubble)
-        return Error{.what = std::string(enumName(c.framework)) + " is not planned with the pipeline schedule " +
-                             std::string(enumName(schedule)),
+        return Error{.what = "the pipeline schedule " + std::string(enumName(schedule)) + " cannot be planned for " +
+                             std::string(enumName(c.framework)),
             .where = "--pipeline-schedule",
             .accepted = "auto, 1f1b, interleaved, or --framework slipway"};
     if (c.optimizer == OptimizerKind::Muon || c.ema > 0)
-        return Error{.what = std::string(enumName(c.framework)) + " is not planned with " +
-                             (c.ema > 0 ? "a moving average of the weights" : "Muon"),
+        return Error{.what = std::string(c.ema > 0 ? "a moving average of the weights" : "Muon") +
+                             " cannot be planned for " + std::string(enumName(c.framework)),
             .where = c.ema > 0 ? "--ema" : "--optimizer",
             .accepted = c.ema > 0 ? "0, or --framework slipway"
                                   : "adamw, adamw-foreach, adamw-8bit, sgd, or --framework slipway"};

@@ -24,7 +24,7 @@ void lossAlert(const RunSummary &summary, std::vector<Alert> &alerts)
         return;
     const char *const what = summary.firstNotFiniteIsLoss ? "loss" : "gradient norm";
     alerts.push_back({.kind = AlertKind::LossNotFinite,
-        .message = fmt::format("the {} is not finite since step {}", what, *summary.firstNotFinite),
+        .message = fmt::format("the {} has not been finite since step {}", what, *summary.firstNotFinite),
         .step = *summary.firstNotFinite});
 }
 
@@ -140,7 +140,7 @@ void baselineAlert(const RunData &run, const AlertRules &rules, std::vector<Aler
         return;
     if (const std::optional<SlowDown> slow = slowDownOf(run.metrics, rules.baselineFactor, rules.baselineFor)) {
         alerts.push_back({.kind = AlertKind::SlowerThanBaseline,
-            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->recent),
+            .message = fmt::format("a step has taken {} since step {}; before, it took {}", formatSeconds(slow->recent),
                 slow->since, formatSeconds(slow->usual)),
             .step = slow->since});
     }

@@ -337,7 +337,7 @@ Result<void> takeFile(Gatherer &all, const fs::path &file)
         if (const auto column = table->column(name))
             return takeWandbCsv(all, *table, *column);
     }
-    return Error{.what = "is not a known export",
+    return Error{.what = "is not an export in a known format",
         .where = file.string() + ":1",
         .accepted = "TensorBoard's \"Wall time,Step,Value\", or a table of W&B with a column Step or _step"};
 }

@@ -285,8 +285,8 @@ void LogFollower::takeRecords(std::string_view bytes, LogFormat format, State &s
         appendEvent(m_paths, {.time = utcNow(),
                                  .attempt = m_steps->state().attempt,
                                  .kind = "alert",
-                                 .message = "the log cannot be read after its byte " + std::to_string(end) +
-                                            ": no record begins there. Later steps are missing"});
+                                 .message = "the log cannot be read beyond byte " + std::to_string(end) +
+                                            ", because no record begins there. Later steps are missing"});
 }
 
 // The file holds all steps so far and is rewritten with each checkpoint. The times of its steps are unknown. New steps

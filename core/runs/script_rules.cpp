@@ -68,7 +68,7 @@ Result<ScriptRules> readScriptRules(const RunPaths &paths)
     const Result<ReadJson> json = parseJson(*text);
     const std::string where = scriptRulesFile(paths).string();
     if (!json || !json->is_object() || json->value("version", ReadJson()) != 1)
-        return Error{.what = json ? "is not of a known version" : json.error().what, .where = where};
+        return Error{.what = json ? "has an unknown version" : json.error().what, .where = where};
     try { // a value may have an unexpected type
         ScriptRules rules{.trainer = {.log = grammarFrom(json->value("grammar", ReadJson::object())),
                               .stop = {.signal = json->value("stop_signal", std::string()),
@@ -86,7 +86,7 @@ Result<ScriptRules> readScriptRules(const RunPaths &paths)
             rules.tokensPerStep = tokens->get<Tokens>();
         return rules;
     } catch (const ReadJson::exception &) {
-        return Error{.what = "has a value of a wrong type", .where = where};
+        return Error{.what = "has a value of the wrong type", .where = where};
     }
 }
 

@@ -197,7 +197,7 @@ void tellMemory(const RunData &run, const Figures &figures, std::vector<std::str
     if (planned <= 0 || figures.allocated <= 0 || std::abs(figures.allocated / planned - 1) < kOtherMemory)
         return;
     reasons.push_back(fmt::format("memory peaks at {} instead of {}: "
-                                  "batch, sequence length, precision or attention kernel may not be those of the plan",
+                                  "batch, sequence length, precision or attention kernel may differ from the plan",
         formatBytes(static_cast<Bytes>(figures.allocated)), formatBytes(static_cast<Bytes>(planned))));
 }
 

@@ -154,7 +154,8 @@ Result<std::filesystem::path> writeTensorboard(const RunData &run, const std::fi
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);
     if (failure)
-        return Error{.what = "cannot be made: " + failure.message(), .where = folder.string(), .fault = Fault::Outside};
+        return Error{
+            .what = "cannot be created: " + failure.message(), .where = folder.string(), .fault = Fault::Outside};
     // TensorBoard finds event files by this name. It distinguishes them by the second at which they begin.
     const auto begin = static_cast<std::int64_t>(secondsOf(run.metrics.front().time));
     const std::filesystem::path file = folder / ("events.out.tfevents." + std::to_string(begin) + ".slipway");

@@ -158,7 +158,7 @@ TEST_F(CommandLine, ExportWritesAFolderThatStartsWithoutSlipway)
     EXPECT_EQ(checked->exitStatus, 0) << checked->err;
     expectRefused(slipway({"export", yaml, "--to", "cloud"}), 2, {"slurm", "skypilot", "torchrun"});
     expectRefused(slipway({"export", yaml, "--to", "slurm", "--gpus", "17", "--out", "odd"}), 2,
-        {"17 ranks do not divide over 3 nodes"});
+        {"17 ranks cannot be divided equally over 3 nodes"});
 }
 
 TEST_F(CommandLine, ExportForSeveralNodesStartsARankOnEachCard)

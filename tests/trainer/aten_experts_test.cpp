@@ -18,8 +18,6 @@
 namespace slipway::testing {
 namespace {
 
-using ::testing::ElementsAre;
-
 std::int32_t *idsOf(const at::Tensor &tensor) { return tensor.data_ptr<std::int32_t>(); }
 at::Tensor ids(at::IntArrayRef sizes) { return at::full(sizes, -7, at::kInt); }
 

@@ -202,7 +202,7 @@ TEST(ExpertShares, AreThoseOfTheRoutersChoices)
 TEST(ExpertShares, AreEmptyWithoutExperts)
 {
     SingleCommunicator communicator;
-    RunConfig config = smallConfig();
+    const RunConfig config = smallConfig();
     const auto executor = executorOf(planOf(config, smallModel()), smallModel(), communicator);
     const Batch batch = randomBatch(executor->tokensPerStep(), smallModel().vocab, 1);
     EXPECT_TRUE(executor->step(batch.input(), {}).value().expertShares.empty());

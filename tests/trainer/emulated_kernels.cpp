@@ -16,6 +16,7 @@
 #include <cuda_bf16.h>
 #include <vector_types.h>
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are those of CUDA
 #undef __global__
 #undef __device__
 #undef __shared__
@@ -24,6 +25,7 @@
 #define __device__
 #define __shared__ static // of the one block that runs
 #define __launch_bounds__(threads)
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace slipway::fused_ops {
 namespace {
@@ -137,6 +139,7 @@ void start(const char *, void (*kernel)(Parameters...), dim3 blocks, dim3 thread
     }
 }
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are those of CUDA
 void __syncthreads() { Block::running().meetAll(); }
 float __shfl_xor_sync(unsigned, float value, int step) { return Block::running().exchange(value, step); }
 void __threadfence() {}
@@ -148,6 +151,7 @@ unsigned atomicAdd(unsigned *to, unsigned value)
 }
 float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 float __expf(float x) { return std::exp(x); }
+// NOLINTEND(bugprone-reserved-identifier)
 
 } // namespace
 } // namespace slipway::fused_ops

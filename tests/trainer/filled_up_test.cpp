@@ -16,7 +16,6 @@ namespace slipway::testing {
 namespace {
 
 using native::laidOutWidth;
-using ::testing::ElementsAre;
 
 ModelSpec oddModel(bool tied = false)
 {

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LossOptions,
 // Far from each other, as a run that went astray has them.
 TEST(LargeLogits, StayFiniteForLargeLogits)
 {
-    at::Tensor logits = at::tensor({1e4f, -1e4f, 0.0f});
+    const at::Tensor logits = at::tensor({1e4f, -1e4f, 0.0f});
     const std::int32_t target = 1;
     const cpu_ops::LossSums sums =
         cpu_ops::crossEntropy({1, 3}, &target, 1, {.softCap = 30, .zLoss = 1e-4f}, dataOf(logits));

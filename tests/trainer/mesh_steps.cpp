@@ -179,7 +179,7 @@ std::vector<std::int32_t> documentStarts(std::int64_t sequences, std::int64_t se
 // What an op's instances take beside what was alive must be what the plan says.
 void watchBytes(Executor &executor, const StepPlan &plan, std::vector<std::string> &faults, int shard)
 {
-    auto live = std::make_shared<LiveBuffers>(plan, shard);
+    const auto live = std::make_shared<LiveBuffers>(plan, shard);
     executor.setObserver([&, live](const OpEvent &event) {
         if (!event.before)
             return;

@@ -155,7 +155,8 @@ TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
                 const auto executor = executorOf(plan, model, nccl ? *joined : communicator, 1, BackendKind::TorchCpu);
                 for (int step = 1; step <= 3; ++step) {
                     const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab,
-                        static_cast<std::uint64_t>(10 * step + communicator.rank()));
+                        std::uint64_t{10} * static_cast<std::uint64_t>(step) +
+                            static_cast<std::uint64_t>(communicator.rank()));
                     const StepOutcome outcome =
                         executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
                     if (communicator.rank() == 0)

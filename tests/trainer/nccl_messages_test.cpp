@@ -44,7 +44,7 @@ TEST_F(NcclMessages, DoesAllOfAnAllToAllAtOnceWithoutItsEmptyParts)
         std::vector<std::size_t> sentSizes, receivedSizes;
         for (int other = 0; other < 3;
             ++other) { // rank r has r numbers for each rank but the last, which gets one more
-            const auto count = [](int from, int to) { return static_cast<std::size_t>(from + (to == 2)); };
+            const auto count = [](int from, int to) { return static_cast<std::size_t>(from) + (to == 2 ? 1 : 0); };
             sent.insert(sent.end(), count(rank, other), 10 * rank + other);
             expected.insert(expected.end(), count(other, rank), 10 * other + rank);
             sentSizes.push_back(count(rank, other) * sizeof(int));
@@ -98,7 +98,8 @@ TEST_F(NcclMessages, EndsAGroupOfMessagesOfWhichOneFails)
     SingleCommunicator alone;
     const auto joined = std::move(join(alone)).value();
     DeviceGroup &device = *joined->onDevice();
-    std::byte mine{7}, theirs{};
+    const std::byte mine{7};
+    std::byte theirs{};
     const std::vector<std::size_t> one{1};
     m_played.collectiveResult = ncclInternalError;
     EXPECT_THROW(device.allToAll(&mine, one, &theirs, one, nullptr), PeerFailed);

@@ -20,7 +20,7 @@ namespace {
 
 struct Operation {
     cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
-    cublasComputeType_t compute{};
+    cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
     const float *scaleA = nullptr, *scaleB = nullptr;
     std::int8_t fast = 0;
 };
@@ -60,7 +60,7 @@ cublasStatus_t take(Field &field, const void *value, std::size_t size)
 {
     if (size != sizeof field)
         return CUBLAS_STATUS_INVALID_VALUE;
-    std::memcpy(&field, value, size);
+    std::memcpy(static_cast<void *>(&field), value, size);
     return CUBLAS_STATUS_SUCCESS;
 }
 

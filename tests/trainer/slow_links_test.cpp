@@ -39,7 +39,7 @@ TEST(SlowLinks, OverlapWithWhatIsComputedWhileAMessageIsUnderWay)
 TEST(SlowLinks, BringOneMessageAfterTheOtherAndOverlapWithNoCollective)
 {
     ThreadGroup(2).run([](Communicator &ranks) {
-        Played played;
+        const Played played;
         SlowLinks links(ranks, kBytesPerSecond, played.clock);
         std::vector<std::byte> data(100), got(100), all(200);
         for (int i = 0; i < 2; ++i)

@@ -168,8 +168,8 @@ std::vector<double> lossesOf(
                                                 .rehearsal = rehearsal}))
                                   .value();
         for (int step = 1; step <= 3; ++step) {
-            const Batch batch = randomBatch(
-                executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(10 * step + communicator.rank()));
+            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab,
+                std::uint64_t{10} * static_cast<std::uint64_t>(step) + static_cast<std::uint64_t>(communicator.rank()));
             const StepOutcome outcome = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value();
             if (communicator.rank() == 0)
                 losses.insert(losses.end(), {outcome.loss, outcome.gradNorm});

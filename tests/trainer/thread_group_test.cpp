@@ -29,7 +29,7 @@ TEST(ThreadGroup, SumsOnEveryRankWhateverTheLength)
                 communicator.allReduceSum(mine);
             });
             for (const auto &result : data)
-                EXPECT_THAT(result, Each(static_cast<float>(ranks * (ranks + 1) / 2)));
+                EXPECT_THAT(result, Each(static_cast<float>(ranks * (ranks + 1)) / 2));
         }
     }
 }

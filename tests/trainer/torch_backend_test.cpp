@@ -24,7 +24,7 @@ struct Case {
 std::string nameOf(const ::testing::TestParamInfo<Case> &info)
 {
     const Case &c = info.param;
-    std::string name = c.precision == Precision::Fp32 ? "fp32_" : "bf16_mixed_";
+    const std::string name = c.precision == Precision::Fp32 ? "fp32_" : "bf16_mixed_";
     return name + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) +
            (c.tied ? "_tied_" : "_untied_") + std::to_string(c.kvHeads) + "_key_heads_accumulation_" +
            std::to_string(c.gradAccum);

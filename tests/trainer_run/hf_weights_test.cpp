@@ -19,7 +19,6 @@ using ::testing::HasSubstr;
 using testing::messageOf;
 using testing::ScratchFolder;
 using testing::smallModelOf;
-using testing::writeBytes;
 
 // Numbers that bf16 holds as well, and no two neighbors alike.
 std::vector<HfWeight> filled(const ModelSpec &model)

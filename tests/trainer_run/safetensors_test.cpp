@@ -17,7 +17,6 @@ using ::testing::HasSubstr;
 using testing::messageOf;
 using testing::readBytes;
 using testing::ScratchFolder;
-using testing::writeBytes;
 
 const std::vector<float> kSix{1, 2, 3, 4, 5, 6};
 const std::vector<std::uint16_t> kThree{7, 8, 9};

@@ -21,7 +21,6 @@
 namespace slipway::ui {
 namespace {
 
-using testing::DoubleNear;
 using testing::ElementsAre;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

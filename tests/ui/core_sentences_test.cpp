@@ -119,7 +119,7 @@ TEST_F(GermanSentences, AreFoundWithACapitalAtTheirBeginning)
     EXPECT_EQ(
         german("a step takes 6.1 s; the prediction is 112.8 ms, at most 180.5 ms. The cause is not known: the run "
                "has no measurements of its GPUs by nvidia-smi. Memory peaks at 2.0 GiB instead of 1.0 GiB: batch, "
-               "sequence length, precision or attention kernel may not be those of the plan"),
+               "sequence length, precision or attention kernel may differ from the plan"),
         "ein Schritt dauert 6,1 s; vorhergesagt sind 112,8 ms, höchstens 180,5 ms. Die Ursache ist nicht bekannt: der "
         "Lauf hat keine Messwerte seiner GPUs von nvidia-smi. Die Speicherspitze ist 2,0 GiB statt 1,0 GiB: Batch, "
         "Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht die des Plans");
@@ -139,7 +139,7 @@ TEST_F(GermanSentences, AreFoundWithinOtherSentences)
                      "--force starts it anyway"),
         "passt nach der Vorhersage nicht: 90,0 GiB von 80,0 GiB auf H100 80GB SXM5; ein micro_batch bis 4 passt. "
         "--force startet trotzdem");
-    EXPECT_EQ(german("the loss is not finite since step 12"), "Loss: nicht endlich seit Schritt 12");
+    EXPECT_EQ(german("the loss has not been finite since step 12"), "Loss: nicht endlich seit Schritt 12");
 }
 
 TEST_F(GermanSentences, ThatAreTextsWithAFullStopAreTranslatedOneByOne)
@@ -293,7 +293,8 @@ TEST(EnglishSentences, AreThoseOfCore)
 {
     const Error error{.what = "72.4 GiB of 80.0 GiB in use", .where = "here", .accepted = "2 or 4"};
     EXPECT_EQ(problemText(error).toStdString(), error.message());
-    EXPECT_EQ(coreText("the loss is not finite since step 12").toStdString(), "the loss is not finite since step 12");
+    EXPECT_EQ(coreText("the loss has not been finite since step 12").toStdString(),
+        "the loss has not been finite since step 12");
 }
 
 } // namespace

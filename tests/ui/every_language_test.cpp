@@ -229,7 +229,7 @@ TEST(EveryScale, TextsFitOnAMagnifiedScreen)
 
 TEST_P(EveryLanguageTest, TextsOfTheMenusAreTranslated)
 {
-    for (QMenu *menu : translated.menuBar()->findChildren<QMenu *>())
+    for (const QMenu *menu : translated.menuBar()->findChildren<QMenu *>())
         Inspector(menu->title(), pseudo()).inspect(*menu);
 }
 

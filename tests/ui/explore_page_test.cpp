@@ -1,23 +1,19 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
-#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QPushButton>
 #include <QTableView>
 #include <QTableWidget>
-#include <QTemporaryDir>
 #include <QTest>
 #include <gmock/gmock.h>
 
 #include "base/csv.h"
 #include "support/temporary_directory.h"
-#include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_charts.h"
 #include "ui/explore/explore_page.h"
 #include "ui/explore/grid_dialog.h"
@@ -25,7 +21,6 @@
 #include "ui/explore/sweep_table.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/value_filter.h"
-#include "ui/plan/timeline_chart.h"
 #include "ui/widgets/fields.h"
 #include "ui/written_export.h"
 
@@ -103,7 +98,7 @@ TEST_F(ExplorePageTest, APointOpensInPlanWithItsChoices)
 
 TEST_F(ExplorePageTest, AnotherGridCancelsTheOneThatRuns)
 {
-    QSignalSpy ended(&page, &ExplorePage::sweepEnded);
+    const QSignalSpy ended(&page, &ExplorePage::sweepEnded);
     page.explore(paperGrid());
     ASSERT_TRUE(run(small));
     EXPECT_EQ(page.model().rowCount(), 6);
@@ -257,68 +252,6 @@ TEST_F(ExplorePageTest, AGridThatCannotBeReadIsToldAndChangesNothing)
     EXPECT_EQ(page.model().rowCount(), 6);
 }
 
-struct SweepModelTest : testing::Test {
-    Catalogue catalogue = loadCatalogue().value();
-    std::shared_ptr<Sweep> sweep = std::make_shared<Sweep>();
-    SweepModel model{&catalogue};
-    SweepModelTest()
-    {
-        sweep->grid.axes = {{"gpus", {"1", "2"}}, {"micro_batch", {"4", "8"}}};
-        for (std::size_t i = 0; i < 4; ++i) {
-            SweepPoint point{.index = i};
-            point.verdict = i == 2 ? Verdict::Oom : Verdict::Fits;
-            point.tokensPerSecond = std::array{30.0, 10.0, 40.0, 20.0}[i];
-            point.skipped = i == 3 ? "cannot be" : "";
-            sweep->points.push_back(point);
-        }
-        sweep->pareto = {0};
-        model.setSweep(sweep);
-    }
-    std::vector<std::size_t> rows() const { return model.rows(); }
-};
-
-TEST_F(SweepModelTest, SortsByNumberWithWhatDoesNotRunAtTheEnd)
-{
-    QAbstractItemModelTester tester(&model);
-    model.sort(2 + SweepModel::Speed, Qt::DescendingOrder);
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 1, 2, 3));
-    model.sort(1, Qt::DescendingOrder);
-    EXPECT_THAT(rows(), testing::ElementsAre(1, 3, 0, 2)) << "by the grid's order of values";
-}
-
-TEST_F(SweepModelTest, FiltersByValueAndByWhatRuns)
-{
-    model.setFilter({.values = {{0, {1}}}});
-    EXPECT_THAT(rows(), testing::ElementsAre(2, 3));
-    model.setFilter({.shown = ShownPoints::Fitting});
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 1));
-    model.setFilter({.shown = ShownPoints::Front});
-    EXPECT_THAT(rows(), testing::ElementsAre(0));
-    EXPECT_EQ(model.data(model.index(0, 0), Qt::DisplayRole).toString(), QStringLiteral("1"));
-}
-
-TEST_F(SweepModelTest, AFilterAcceptsSeveralValuesOfASetting)
-{
-    model.setFilter({.values = {{0, {0, 1}}, {1, {0}}}});
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 2));
-    model.setFilter({.values = {{1, {0, 1}}}});
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 1, 2, 3));
-}
-
-TEST_F(SweepModelTest, TheParetoFrontIsThatOfThePointsWithinTheFilters)
-{
-    model.setFilter({.shown = ShownPoints::Front});
-    EXPECT_THAT(rows(), testing::ElementsAre(0)) << "it beats the other point that runs";
-    const PointFilter without{.values = {{1, {1}}}, .shown = ShownPoints::Front};
-    model.setFilter(without);
-    EXPECT_THAT(rows(), testing::ElementsAre(1)) << "nothing beats it within the filters";
-    const ScatterData chart = paretoData(sweep, filteredPoints(*sweep, {.values = {{1, {1}}}}), catalogue);
-    ASSERT_EQ(chart.series.size(), 2u);
-    EXPECT_TRUE(chart.series[0].dots.empty());
-    ASSERT_EQ(chart.series[1].dots.size(), 1u) << "the chart's front is the same";
-    EXPECT_EQ(chart.series[1].dots[0].id, 1u);
-}
-
 TEST_F(ExplorePageTest, CountsFollowTheFiltersUntilTheyAreCleared)
 {
     ASSERT_TRUE(run(small));
@@ -375,146 +308,10 @@ TEST_F(ExplorePageTest, ShowsGpusByTheirTitlesInEveryViewAlsoWhereAnAliasNamesTh
     EXPECT_EQ(figureData(sweep, *cards, catalogue).front().series[0].name, a100);
 }
 
-TEST_F(SweepModelTest, DrawsOomAsSuch)
-{
-    EXPECT_EQ(
-        model.data(model.index(2, 2 + SweepModel::VerdictColumn), Qt::DisplayRole).toString(), QStringLiteral("OOM"));
-    EXPECT_EQ(model.data(model.index(2, 2 + SweepModel::Speed), Qt::DisplayRole).toString(), QStringLiteral("–"));
-    const HeatData heat = heatData(sweep, {0, 1, 2, 3}, {.rows = 0, .columns = 1}, catalogue);
-    EXPECT_EQ(heat.cells[0].kind, HeatCell::Kind::Value);
-    EXPECT_EQ(heat.cells[2].kind, HeatCell::Kind::Missing);
-    EXPECT_EQ(heat.cells[3].kind, HeatCell::Kind::Nothing) << "not planned is not out of memory";
-}
-
-TEST(DotChartTest, AClickOnADotPicksIt)
-{
-    ScatterChart chart;
-    chart.resize(400, 300);
-    chart.setData(
-        {.logX = true, .series = {{.name = QStringLiteral("a"), .dots = {{1, 10, 7, false}, {64, 20, 9, false}}}}});
-    QSignalSpy chosen(&chart, &ScatterChart::chosen);
-    const QPoint at = chart.placeOf({64, 20, 9, false}).toPoint();
-    QTest::mouseMove(&chart, at);
-    QMouseEvent move(QEvent::MouseMove, at, chart.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&chart, &move);
-    QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
-    ASSERT_EQ(chosen.count(), 1);
-    EXPECT_EQ(chosen[0][0].toULongLong(), 9u);
-}
-
-TEST(HeatMapTest, ArrowsWalkTheCellsThatCanBeChosenAndEnterChoosesOne)
-{
-    using Kind = HeatCell::Kind;
-    HeatMap map;
-    map.resize(400, 300);
-    map.setData({.rows = {QStringLiteral("1"), QStringLiteral("2")},
-        .columns = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")},
-        .cells = {{Kind::Value, 1, 10, {}}, {Kind::Nothing, 0, 0, {}}, {Kind::Value, 3, 12, {}},
-            {Kind::Missing, 0, 13, {}}, {Kind::Value, 5, 14, {}}, {Kind::Nothing, 0, 0, {}}}});
-    QSignalSpy chosen(&map, &HeatMap::chosen);
-    const auto press = [&map](std::initializer_list<Qt::Key> keys) {
-        for (const Qt::Key key : keys)
-            QTest::keyClick(&map, key);
-    };
-    press({Qt::Key_Return});
-    EXPECT_TRUE(chosen.empty());
-    press({Qt::Key_Right, Qt::Key_Return}); // the first
-    press({Qt::Key_Right, Qt::Key_Return}); // over the cell without a point
-    press({Qt::Key_Down, Qt::Key_Return});  // below there is none: stays
-    press({Qt::Key_Left, Qt::Key_Down, Qt::Key_Return});
-    press({Qt::Key_Right, Qt::Key_Right, Qt::Key_Return}); // no further than the last
-    std::vector<qulonglong> ids;
-    for (const QList<QVariant> &signal : chosen)
-        ids.push_back(signal[0].toULongLong());
-    EXPECT_THAT(ids, testing::ElementsAre(10, 12, 12, 13, 14));
-}
-
-TEST(LaneChartTest, StaysWithinTheStepHoweverItIsMoved)
-{
-    LaneChart chart;
-    chart.setData({.lanes = {{QStringLiteral("Compute"), {{0, 1, 0, {}}}}}, .kinds = {{}}, .end = 1});
-    chart.show(-5, -4.5);
-    EXPECT_DOUBLE_EQ(chart.shownFrom(), 0);
-    EXPECT_DOUBLE_EQ(chart.shownTo(), 0.5);
-    chart.show(0.9, 3);
-    EXPECT_DOUBLE_EQ(chart.shownTo(), 1);
-    QTest::keyClick(&chart, Qt::Key_Plus);
-    EXPECT_NEAR(chart.shownTo() - chart.shownFrom(), 0.8, 1e-9);
-    QTest::keyClick(&chart, Qt::Key_0);
-    EXPECT_DOUBLE_EQ(chart.shownTo(), 1);
-}
-
-TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
-{
-    auto timeline = std::make_shared<Timeline>();
-    timeline->drawn = 3;
-    timeline->ops = {
-        {.name = "layer/qkv", .layer = 2, .stream = Stream::Compute, .start = 0, .end = 1, .bytes = 10, .flops = 1e9},
-        {.name = "u/reduce", .stream = Stream::Reduce, .start = 1, .end = 3}};
-    const LaneData lanes = timelineLanes(timeline);
-    ASSERT_EQ(lanes.lanes.size(), 2u);
-    EXPECT_EQ(lanes.lanes[1].name, QStringLiteral("Reduce"));
-    EXPECT_TRUE(lanes.describe(0, 0).contains(QStringLiteral("Layer\t2")));
-}
-
-TEST(TimelineViewTest, ShowsStagesSideBySideWithTheirBubbles)
-{
-    auto timeline = std::make_shared<Timeline>();
-    timeline->stagesEnd = 3;
-    timeline->stageIntervals = {{.stage = 0, .pass = PipelinePass::Forward, .start = 0, .end = 1},
-        {.stage = 0, .start = 1, .end = 3}, {.stage = 1, .start = 0, .end = 1},
-        {.stage = 1, .microBatch = 4, .pass = PipelinePass::Backward, .start = 1, .end = 3}};
-    const LaneData lanes = pipelineLanes(timeline);
-    ASSERT_EQ(lanes.lanes.size(), 2u);
-    EXPECT_EQ(lanes.lanes[1].name, QStringLiteral("Stage 2"));
-    EXPECT_EQ(lanes.kinds[lanes.lanes[0].items[1].kind].name, QStringLiteral("Bubble"));
-    EXPECT_TRUE(lanes.describe(1, 1).contains(QStringLiteral("Micro-batch\t4")));
-    EXPECT_TRUE(pipelineLanes(std::make_shared<Timeline>()).lanes.empty());
-}
-
-struct GridDialogTest : testing::Test {
-    GridDialog dialog{
-        {.name = "small", .axes = {{"model", {"100M", "1B"}}, {"micro_batch", {"4", "8", "16"}}}}, RunConfig(), 0.01};
-    void setValues(int row, const char *text) { dialog.table().item(row, 1)->setText(QString::fromLatin1(text)); }
-};
-
-TEST_F(GridDialogTest, SaysHowManyPointsThereAreAndHowLongTheyTake)
-{
-    EXPECT_EQ(dialog.status(), QStringLiteral("6 points, about 60.0 ms"));
-    setValues(1, "4, 8, 16, 32");
-    EXPECT_EQ(dialog.status(), QStringLiteral("8 points, about 80.0 ms"));
-    dialog.addAxis(QStringLiteral("attention"));
-    EXPECT_EQ(dialog.table().item(2, 1)->text(), QStringLiteral("flash, vanilla"));
-    EXPECT_EQ(dialog.status(), QStringLiteral("16 points, about 160.0 ms"));
-    dialog.removeAxis();
-    EXPECT_EQ(dialog.grid()->size(), 8u);
-}
-
-TEST_F(GridDialogTest, AValueThatIsNotAcceptedIsNamedAndCannotBeExplored)
-{
-    setValues(1, "4, many");
-    EXPECT_THAT(dialog.status().toStdString(), testing::HasSubstr("Micro-batch"));
-    EXPECT_FALSE(dialog.exploreButton().isEnabled());
-    setValues(1, "");
-    EXPECT_FALSE(dialog.exploreButton().isEnabled());
-    setValues(1, "4");
-    EXPECT_TRUE(dialog.exploreButton().isEnabled());
-}
-
-TEST_F(GridDialogTest, WhatIsSavedReadsBackAsTheSameGrid)
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("grid.yaml"));
-    ASSERT_TRUE(dialog.save(path));
-    const Result<Grid> read = readGrid(path.toStdString());
-    ASSERT_TRUE(read) << read.error().message();
-    EXPECT_EQ(read->axes, dialog.grid()->axes);
-}
-
 TEST_F(ExplorePageTest, TheGridIsEditedAndExplored)
 {
     ASSERT_TRUE(run(small));
-    GridDialog *dialog = page.editGrid();
+    const GridDialog *dialog = page.editGrid();
     ASSERT_EQ(dialog->grid()->axes, small.axes);
     dialog->table().item(3, 1)->setText(QStringLiteral("4"));
     QSignalSpy ended(&page, &ExplorePage::sweepEnded);

@@ -80,7 +80,7 @@ TEST_F(FieldsTest, QtsFileDialogCutsNoColumn)
 {
     const TemporaryDirectory folder;
     writeText(folder.path() / "plan.yaml", "micro_batch: 4\n");
-    Theme theme(*qApp, Scheme::Light);
+    const Theme theme(*qApp, Scheme::Light);
     QFileDialog dialog(&window, QString(), qs(folder.path().string()));
     dialog.setOption(QFileDialog::DontUseNativeDialog);
     dialog.setViewMode(QFileDialog::Detail);

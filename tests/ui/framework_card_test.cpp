@@ -66,7 +66,7 @@ TEST_F(FrameworkCardTest, AFrameworkIsFoundByAWordOfItsTitle)
 {
     box()->lineEdit()->selectAll();
     QTest::keyClicks(box()->lineEdit(), QStringLiteral("accelerate"));
-    QCompleter *completer = box()->completer();
+    const QCompleter *completer = box()->completer();
     ASSERT_EQ(completer->completionCount(), 1);
     EXPECT_EQ(completer->currentCompletion(), QStringLiteral("Hugging Face Trainer with Accelerate"));
     box()->lineEdit()->setText(completer->currentCompletion());

@@ -78,7 +78,7 @@ struct Journey : ShippedWindowTest {
 TEST_F(Journey, FromTheFirstStartToTheFirstPlan)
 {
     window.show(MainWindow::Page::Welcome);
-    WelcomePage &welcome = window.welcomePage();
+    const WelcomePage &welcome = window.welcomePage();
     user.click(*welcome.gpu().focusProxy());
     user.press(Qt::Key_Escape); // closes the list that the click opened
     user.type(QStringLiteral("RTX"));
@@ -137,7 +137,7 @@ TEST_F(Journey, ComparesTwoGpusAndReturnsToTheFirst)
     user.press(Qt::Key_Return);
     ASSERT_TRUE(document.outcome());
     EXPECT_EQ(qs(document.outcome()->gpu.name), chosen);
-    PlanComparison &comparison = window.planPage().results().comparison();
+    const PlanComparison &comparison = window.planPage().results().comparison();
     EXPECT_TRUE(comparison.isKept());
     EXPECT_TRUE(comparison.isVisible());
     user.press(Qt::Key_Z, Qt::ControlModifier);

@@ -134,7 +134,7 @@ TEST_F(KeyboardTest, ReturnInTheModelsFieldKeepsAChangedShape)
 {
     ASSERT_TRUE(document.edit("layers", "3"));
     window.show(MainWindow::Page::Plan);
-    QWidget &model = *window.planPage().form().row("model")->input()->focusProxy();
+    const QWidget &model = *window.planPage().form().row("model")->input()->focusProxy();
     ASSERT_TRUE(user.tabTo(model));
     user.press(Qt::Key_Return);
     ASSERT_TRUE(user.tabTo(*window.planPage().form().row("gpu")->input()->focusProxy()));

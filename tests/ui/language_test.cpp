@@ -127,7 +127,7 @@ TEST(LanguageTest, HowAnOfferIsRentedIsTranslated)
 TEST_F(WindowTest, AFieldTakesACommaAndThePlanThatIsSavedHasAPoint)
 {
     const SpeakingGerman german;
-    PlanForm &form = window.planPage().form();
+    const PlanForm &form = window.planPage().form();
     auto *field = static_cast<TextInput *>(form.row("tokens")->input());
     Q_EMIT field->edited(QStringLiteral("1,5B"));
     EXPECT_EQ(document.config().tokens, 1'500'000'000);

@@ -12,6 +12,6 @@ int main(int argc, char **argv)
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     slipway::ui::useLanguage("en"); // whatever the machine speaks
-    slipway::ui::Theme theme(application, slipway::ui::Scheme::Light);
+    const slipway::ui::Theme theme(application, slipway::ui::Scheme::Light);
     return RUN_ALL_TESTS();
 }

@@ -29,8 +29,6 @@
 namespace slipway::ui {
 namespace {
 
-using testing::ElementsAre;
-
 RunData measuredRun(int steps, int gpus = 2)
 {
     RunData run;
@@ -52,7 +50,7 @@ RunData measuredRun(int steps, int gpus = 2)
             .forward = 0.3};
         m.gpus.assign(
             static_cast<std::size_t>(gpus), GpuSample{.utilisation = 97, .powerWatts = 400, .temperatureC = 60});
-        run.metrics.push_back(std::move(m));
+        run.metrics.push_back(m);
     }
     return run;
 }
@@ -269,13 +267,14 @@ TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
 
 TEST(CompareViewTest, OverlaysTheRunsAndListsOnlyWhatDiffers)
 {
-    RunData a = measuredRun(20), b = measuredRun(40);
+    const RunData a = measuredRun(20);
+    RunData b = measuredRun(40);
     b.config->training.learningRate = 1e-3;
     editSteps(b.metrics, [](auto &rows) {
         for (StepMetrics &step : rows)
             step.tokensPerSecond = 16384;
     });
-    auto compared = std::make_shared<CompareData>();
+    const auto compared = std::make_shared<CompareData>();
     compared->runs = {viewOf(a), viewOf(b)};
     compared->comparison = *compareRuns(std::vector<const RunData *>{&a, &b});
     CompareView view;
@@ -304,7 +303,7 @@ TEST(CompareViewTest, TwentyRunsHaveOneKeyThatHidesAndPointsOut)
         runs.back().name = "run " + std::to_string(i);
     }
     std::vector<const RunData *> sources;
-    auto compared = std::make_shared<CompareData>();
+    const auto compared = std::make_shared<CompareData>();
     for (const RunData &run : runs) {
         sources.push_back(&run);
         compared->runs.push_back(viewOf(run));
@@ -365,7 +364,7 @@ TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
 {
     AlertRulesDialog dialog({.off = {AlertKind::Stalled}});
     EXPECT_EQ(dialog.rules()->off, std::vector{AlertKind::Stalled});
-    FieldRow *first = dialog.findChildren<FieldRow *>().first();
+    const FieldRow *first = dialog.findChildren<FieldRow *>().first();
     first->input()->setValue(QStringLiteral("soon"));
     EXPECT_FALSE(dialog.rules());
     EXPECT_FALSE(first->error().isEmpty());

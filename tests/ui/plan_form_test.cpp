@@ -105,7 +105,7 @@ TEST_F(PlanFormTest, AnUnknownModelOffersTheThreeNearest)
     for (const char *name : {"llama-7b", "llama-8b", "llama-13b", "llama-70b", "gpt2"})
         catalogue.models.push_back({.spec = {.name = name}});
     PlanDocument other{planner, {.model = {.name = "tiny"}}};
-    PlanForm form(other, catalogue);
+    const PlanForm form(other, catalogue);
     ASSERT_TRUE(other.edit("model", "llama-6b"));
     const std::string error = form.row("model")->error().toStdString();
     EXPECT_THAT(
@@ -151,7 +151,7 @@ TEST_F(PlanFormTest, ACardsAliasIsShownAsTheCard)
         return p;
     };
     PlanDocument aliased{planner, {.gpu = "an-alias"}};
-    PlanPage shown{aliased, catalogue};
+    const PlanPage shown{aliased, catalogue};
     EXPECT_EQ(shown.form().row("gpu")->input()->value(), QStringLiteral("card"));
     EXPECT_EQ(aliased.config().gpu, "an-alias");
 }

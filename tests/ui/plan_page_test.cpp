@@ -70,7 +70,7 @@ TEST_F(PlanPageTest, UndoingByItsKeyLeavesTheFocusAndTheViewWhereTheyAre)
     page.resize(1000, 600);
     page.show();
     QApplication::setActiveWindow(&page);
-    QScrollBar *vertical =
+    const QScrollBar *vertical =
         static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
     page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open grid point"));
     edit("micro_batch")->setFocus();
@@ -152,7 +152,7 @@ TEST_F(PlanPageTest, AnInvalidFieldGreysTheResultsAndDisablesWhatUsesThem)
     page.setAttribute(Qt::WA_DontShowOnScreen);
     page.show();
     const auto enabled = [this](const char *name) {
-        for (QPushButton *one : page.findChildren<QPushButton *>()) {
+        for (const QPushButton *one : page.findChildren<QPushButton *>()) {
             if (one->accessibleName() == QString::fromUtf8(name))
                 return one->isEnabled();
         }

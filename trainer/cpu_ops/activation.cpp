@@ -22,7 +22,7 @@ struct Gradients {
 
 // The functions that the loops below call. Only SiLU defines its own gradients, which share a factor.
 template<typename Function>
-struct ByPoint {
+struct ByPoint { // NOLINT(bugprone-crtp-constructor-accessibility): its heirs are aggregates without data
     [[gnu::always_inline]] static float value(float x) { return Function::at(x).value; }
     [[gnu::always_inline]] static float slope(float x) { return Function::at(x).slope; }
     [[gnu::always_inline]] static Gradients gradients(float gate, float up, float d)

@@ -35,7 +35,7 @@ SLIPWAY_SIMD void normRow(
     std::int64_t width, const float *x, float mean, float rstd, RowWeight weight, const float *bias, float *y)
 {
     withWeight(weight, [=](auto factor) __attribute__((always_inline)) {
-        if (bias) {
+        if (bias) { // NOLINT(bugprone-branch-clone): the loops below the pragmas differ
 #pragma omp simd
             for (std::int64_t j = 0; j < width; ++j)
                 y[j] = (x[j] - mean) * rstd * factor(j) + bias[j];
@@ -80,7 +80,7 @@ SLIPWAY_SIMD void rowGradient(std::int64_t width, Row row, const float *weight, 
         }
         const float mean = sum / static_cast<float>(width);
         const float slope = dot * row.rstd * row.rstd / static_cast<float>(width);
-        if (residual) {
+        if (residual) { // NOLINT(bugprone-branch-clone): the loops below the pragmas differ
 #pragma omp simd
             for (std::int64_t j = 0; j < width; ++j)
                 dx[j] = residual[j] + row.rstd * (dy[j] * factor(j) - mean - (x[j] - row.mean) * slope);

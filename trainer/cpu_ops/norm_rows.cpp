@@ -63,7 +63,7 @@ SLIPWAY_SIMD void rmsRowGradient(std::int64_t width, float rstd, RowWeight weigh
     const float dot = gradient.dot ? *gradient.dot : rmsRowDot(width, weight, dy, x),
                 slope = dot * rstd * rstd / static_cast<float>(width);
     withWeight(weight, [=](auto factor) __attribute__((always_inline)) {
-        if (residual) {
+        if (residual) { // NOLINT(bugprone-branch-clone): the loops below the pragmas differ
 #pragma omp simd
             for (std::int64_t j = 0; j < width; ++j)
                 dx[j] = residual[j] + rstd * (dy[j] * factor(j) - x[j] * slope);

@@ -216,11 +216,12 @@ private:
     {
         if (!isFp8(p.type))
             return CUBLAS_STATUS_SUCCESS;
-        const cublasStatus_t first = m_api->matmulDescSetAttribute(
-            plan.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &p.factorB, sizeof p.factorB);
-        return first != CUBLAS_STATUS_SUCCESS ? first
-                                              : m_api->matmulDescSetAttribute(plan.operation,
-                                                    CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &p.factorA, sizeof p.factorA);
+        const cublasStatus_t first = m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
+            static_cast<const void *>(&p.factorB), sizeof p.factorB);
+        return first != CUBLAS_STATUS_SUCCESS
+                   ? first
+                   : m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+                         static_cast<const void *>(&p.factorA), sizeof p.factorA);
     }
 
     // Selects the algorithm that was chosen for the shape before, else the fastest one.

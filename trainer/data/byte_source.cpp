@@ -30,7 +30,7 @@ public:
     Result<std::size_t> read(std::span<char> out) override
     {
         const auto count = static_cast<std::size_t>(std::min(std::ssize(out), m_file.size() - m_at));
-        if (Result<void> read = m_file.read(m_at, std::as_writable_bytes(out.first(count))); !read)
+        if (const Result<void> read = m_file.read(m_at, std::as_writable_bytes(out.first(count))); !read)
             return read.error();
         m_at += static_cast<Bytes>(count);
         return count;

@@ -16,9 +16,9 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kPackedBuffer = 256 * 1024;          // bytes
-constexpr int kLargestZstdWindow = 27;                     // 2^27 bytes, the limit of zstd without --long
-constexpr std::uint64_t kMostXzMemory = 256 * 1024 * 1024; // bytes; xz -9 requires 65 MiB
+constexpr std::size_t kPackedBuffer = std::size_t{256} * 1024; // bytes
+constexpr int kLargestZstdWindow = 27;                         // 2^27 bytes, the limit of zstd without --long
+constexpr std::uint64_t kMostXzMemory = std::uint64_t{256} * 1024 * 1024; // bytes; xz -9 requires 65 MiB
 
 // Reads packed bytes into a buffer and passes them to a library, which reports how many it has consumed.
 class Decompressor : public ByteSource {

@@ -34,7 +34,7 @@ void DocumentEncoder::append(std::string_view text, bool continues, std::vector<
 {
     if (text.empty() || result.bad.error)
         return;
-    if (Result<void> encoded = m_encoder->encode(text, continues, ids); !encoded)
+    if (const Result<void> encoded = m_encoder->encode(text, continues, ids); !encoded)
         result.bad.error = encoded.error();
 }
 

@@ -130,7 +130,7 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path &path, std::int64_
         return extent.error();
     TokenFile tokens(std::move(*file), *extent, vocab);
     if (tokens.m_file.size() <= kCheckedAtOpen) {
-        if (Result<void> checked = tokens.checkAll(); !checked)
+        if (const Result<void> checked = tokens.checkAll(); !checked)
             return checked.error();
     }
     return tokens;

@@ -162,9 +162,10 @@ Result<void> Tokenizing::learn()
 // Continues the work of an earlier process with the same request, if it is complete.
 Result<TokenOutput> Tokenizing::openOutput()
 {
-    TokenOutput::Plan plan{
+    const TokenOutput::Plan plan{
         .folder = m_request.out, .evaluation = m_request.evalFraction > 0, .journalEvery = m_request.journalEvery};
-    TokenizeJournal fresh{.request = checksumOfRequest(), .tokenizer = shown(m_tokenizer->checksum()), .position = {}};
+    const TokenizeJournal fresh{
+        .request = checksumOfRequest(), .tokenizer = shown(m_tokenizer->checksum()), .position = {}};
     if (m_journal && m_journal->tokenizer == fresh.tokenizer) {
         Result<TokenOutput> output = TokenOutput::open(plan, *m_tokenizer, *m_journal);
         m_outcome.resumed = static_cast<bool>(output);
@@ -207,7 +208,7 @@ Result<void> Tokenizing::encodeAll(TokenOutput &output)
     const int workers = threads();
     using Pipeline = OrderedPipeline<TextPiece, EncodedPiece>;
     const auto makeWorker = [this]() -> std::function<EncodedPiece(TextPiece)> {
-        auto encoder = std::make_shared<DocumentEncoder>(*m_tokenizer, m_inputs, m_rules, m_request.evalFraction);
+        const auto encoder = std::make_shared<DocumentEncoder>(*m_tokenizer, m_inputs, m_rules, m_request.evalFraction);
         return [encoder](const TextPiece &piece) { return encoder->encode(piece); };
     };
     Pipeline pipeline({.read = [&reader] { return reader.next(); },
@@ -227,7 +228,7 @@ Result<TokenizeOutcome> Tokenizing::run()
     if (!inputs)
         return inputs.error();
     m_inputs = *std::move(inputs);
-    if (Result<void> checked = check(); !checked)
+    if (const Result<void> checked = check(); !checked)
         return checked.error();
     for (const TextInput &input : m_inputs)
         m_totalSize += input.size;
@@ -240,7 +241,7 @@ Result<TokenizeOutcome> Tokenizing::run()
     m_journal = readJournal(m_request.out);
     if (m_journal && m_journal->request != checksumOfRequest())
         m_journal.reset();
-    if (Result<void> prepared = prepareTokenizer(); !prepared)
+    if (const Result<void> prepared = prepareTokenizer(); !prepared)
         return m_outcome.interrupted ? Result<TokenizeOutcome>(std::move(m_outcome)) : prepared.error();
     Result<TokenOutput> output = openOutput();
     if (!output)

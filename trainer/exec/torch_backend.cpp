@@ -444,7 +444,7 @@ Error noMemory(const std::string &what)
 } // namespace
 
 Result<std::unique_ptr<Backend>> makeTorchBackend(
-    TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceOptions options)
+    TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, const DeviceOptions &options)
 {
     const at::Device device = deviceOf(kind, options.localRank);
     try {

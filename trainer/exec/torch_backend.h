@@ -12,6 +12,6 @@ namespace slipway {
 enum class TorchDevice { Cpu, Cuda };
 
 Result<std::unique_ptr<Backend>> makeTorchBackend(
-    TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceOptions options);
+    TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, const DeviceOptions &options);
 
 } // namespace slipway

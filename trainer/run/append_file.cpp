@@ -38,7 +38,7 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path &path)
     char last = '\n';
     if (::fstat(fd, &status) == 0 && status.st_size > 0 && ::pread(fd, &last, 1, status.st_size - 1) == 1 &&
         last != '\n') {
-        if (Result<void> ended = file.append(""); !ended)
+        if (const Result<void> ended = file.append(""); !ended)
             return ended.error();
     }
     return file;

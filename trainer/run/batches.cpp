@@ -35,7 +35,7 @@ StepInput Batches::input()
 Result<StepInput> Batches::training(std::uint64_t first)
 {
     for (std::int64_t i = 0; i < m_shape.rows; ++i) {
-        if (Result<void> read = m_source.sample(first + offset(i), row(m_tokens, i), row(m_targets, i)); !read)
+        if (const Result<void> read = m_source.sample(first + offset(i), row(m_tokens, i), row(m_targets, i)); !read)
             return read.error();
     }
     return input();
@@ -45,7 +45,7 @@ Result<StepInput> Batches::evaluation(std::uint64_t number)
 {
     const std::uint64_t first = number * static_cast<std::uint64_t>(m_shape.rows * m_shape.ranks);
     for (std::int64_t i = 0; i < m_shape.rows; ++i) {
-        if (Result<void> read =
+        if (const Result<void> read =
                 m_source.window((first + offset(i)) % m_source.windowCount(), row(m_tokens, i), row(m_targets, i));
             !read)
             return read.error();

@@ -73,7 +73,7 @@ std::vector<HfWeight> benchWeights(const ModelSpec &model)
 {
     std::vector<HfWeight> weights = weightsOf(model);
     const std::vector<ModelWeight> known = modelWeights(model);
-    std::mt19937 random(1);
+    std::mt19937 random(1); // NOLINT(bugprone-random-generator-seed): each benchmark has the same weights
     std::normal_distribution<float> normal(0.0F, 0.02F);
     for (std::size_t i = 0; i < weights.size(); ++i) {
         std::int64_t count = 1;

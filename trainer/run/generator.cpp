@@ -23,7 +23,7 @@ Result<std::size_t> Generator::add(GenerateRequest request)
             .where = "the request",
             .accepted = "1 token of an answer or more, and " + std::to_string(m_decoder.positions()) + " in all"};
     m_waiting.push_back(m_requests.size());
-    std::mt19937_64 random(request.options.seed);
+    const std::mt19937_64 random(request.options.seed);
     m_requests.push_back({.asked = std::move(request), .random = random});
     return m_requests.size() - 1;
 }

@@ -40,8 +40,13 @@ T orThrow(Result<T> result)
 {
     if (!result)
         throw RankFailure(result.error());
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
+    return std::move(*result);
+}
+
+void orThrow(const Result<void> &result)
+{
+    if (!result)
+        throw RankFailure(result.error());
 }
 
 template<typename T>

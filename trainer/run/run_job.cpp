@@ -130,15 +130,15 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
     if (!backend)
         return backend.error();
     job.backend = *backend;
-    if (Result<void> trainable = checkTrainable(job.config, job.backend, where); !trainable)
+    if (const Result<void> trainable = checkTrainable(job.config, job.backend, where); !trainable)
         return trainable.error();
     Result<ModelSpec> model = resolveModel(job.config.model, catalogue);
     if (!model)
         return placedInFile(model.error(), job.paths.config());
     job.model = std::move(*model);
-    if (Result<void> valid = validate(job.config, job.model); !valid)
+    if (const Result<void> valid = validate(job.config, job.model); !valid)
         return placedInFile(valid.error(), job.paths.config());
-    Result<RunPlan> plan = buildPlan(job.config, job.model);
+    const Result<RunPlan> plan = buildPlan(job.config, job.model);
     if (!plan)
         return placedInFile(plan.error(), job.paths.config());
     for (int stage = 0; stage < job.config.parallel.pp; ++stage)

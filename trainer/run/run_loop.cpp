@@ -215,7 +215,7 @@ Result<RunData> openData(const RunJob &job)
             return evaluation.error();
         data.evaluations.push_back({name, std::move(*evaluation)});
     }
-    if (Result<void> tokenizer = readTokenizer(job, data); !tokenizer)
+    if (const Result<void> tokenizer = readTokenizer(job, data); !tokenizer)
         return tokenizer.error();
     return data;
 }

@@ -52,7 +52,7 @@ Result<RunPosition> RunRecord::restore(const std::function<void()> &reportProgre
         return restored.error();
     for (const std::string &reason : restored->passedOver) {
         warn("a damaged checkpoint was skipped: " + reason);
-        if (Result<void> recorded = event("alert", "damaged checkpoint skipped: " + reason, 0); !recorded)
+        if (const Result<void> recorded = event("alert", "damaged checkpoint skipped: " + reason, 0); !recorded)
             return recorded.error();
     }
     if (!restored->manifest) {

@@ -138,8 +138,8 @@ struct TorchDecoder::Tensors {
         const std::int64_t before = cache.defined() ? cache.size(1) : 0;
         if (blocks <= before)
             return;
-        at::Tensor larger = at::empty(
-            {2 * model.layers, std::max(blocks, 2 * before), block, model.attention.kvHeads, model.attention.headDim},
+        at::Tensor larger = at::empty({std::int64_t{2} * model.layers, std::max(blocks, 2 * before), block,
+                                          model.attention.kvHeads, model.attention.headDim},
             options);
         if (before > 0)
             larger.narrow(1, 0, before).copy_(cache);

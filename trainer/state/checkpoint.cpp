@@ -209,7 +209,7 @@ Result<void> CheckpointStore::writeShard(
 Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int shards, int keep) const
 {
     const fs::path folder = unfinished(manifest.step), target = placeOf(manifest.step);
-    if (Result<void> taken = takeRecords(folder, shards, manifest); !taken)
+    if (const Result<void> taken = takeRecords(folder, shards, manifest); !taken)
         return taken.error();
     std::error_code error;
     const std::string text = toJson(manifest);
@@ -222,7 +222,7 @@ Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int
         return written.error();
     if (moved != 0)
         return outside(target, "rename", systemMessage(moved));
-    if (Result<void> latest = writePrivateFile(m_directory / kLatest, target.filename().string() + "\n"); !latest)
+    if (const Result<void> latest = writePrivateFile(m_directory / kLatest, target.filename().string() + "\n"); !latest)
         return latest.error();
 
     const std::vector<SavedCheckpoint> all = list();

@@ -313,7 +313,7 @@ Result<std::vector<HfWeight>> readHfWeights(const fs::path &folder, const ModelS
         if (!file)
             return file.error();
         for (const TensorEntry &entry : file->header().tensors) {
-            if (Result<void> taken = filling.take(path, *file, entry); !taken)
+            if (const Result<void> taken = filling.take(path, *file, entry); !taken)
                 return taken.error();
         }
     }

@@ -155,7 +155,7 @@ Result<SafetensorsHeader> parseSafetensors(
     SafetensorsHeader header{.tensors = {}, .metadata = {}, .dataStart = static_cast<Bytes>(sizeof length + length)};
     for (const auto &[name, value] : json.items()) {
         if (name == "__metadata__") {
-            if (Result<void> read = readMetadata(value, header, where); !read)
+            if (const Result<void> read = readMetadata(value, header, where); !read)
                 return read.error();
             continue;
         }
@@ -167,7 +167,7 @@ Result<SafetensorsHeader> parseSafetensors(
     std::stable_sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry &a, const TensorEntry &b) {
         return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
     });
-    if (Result<void> layout = checkLayout(header, fileBytes - header.dataStart, where); !layout)
+    if (const Result<void> layout = checkLayout(header, fileBytes - header.dataStart, where); !layout)
         return layout.error();
     return header;
 }

@@ -52,7 +52,7 @@ Result<Bpe> Bpe::create(BpeSettings settings, bool bytes)
     }
     for (unsigned byte = 0; byte < 256; ++byte)
         bpe.m_fallbackIds[byte] = settings.vocabulary.idOfByte(static_cast<unsigned char>(byte)).value_or(-1);
-    if (Result<void> merges = bpe.readMerges(settings); !merges)
+    if (const Result<void> merges = bpe.readMerges(settings); !merges)
         return merges.error();
     bpe.m_vocabulary = std::move(settings.vocabulary);
     if (bytes) {

@@ -115,7 +115,7 @@ Result<DocumentTokens> documentTokens(const HfTokenizer &tokenizer, const std::f
 {
     Named named;
     for (const char *name : kDocumentTokenFiles) {
-        if (Result<void> read = FileReader(tokenizer, folder / name, named).read(); !read)
+        if (const Result<void> read = FileReader(tokenizer, folder / name, named).read(); !read)
             return read.error();
     }
     DocumentTokens around{.before = tokenizer.before(), .after = tokenizer.after()};

@@ -33,10 +33,11 @@ const nlohmann::json &noObject()
 
 void JsonDocument::refuse(const std::string &key, std::string what, std::string accepted)
 {
-    if (!m_error)
-        m_error = Error{.what = (key.empty() ? std::string() : key + " ") + what,
-            .where = placeInJson(m_file, m_text, key),
-            .accepted = std::move(accepted)};
+    if (m_error)
+        return;
+    m_error = Error{.what = key.empty() ? std::move(what) : key + " " + what,
+        .where = placeInJson(m_file, m_text, key),
+        .accepted = std::move(accepted)};
 }
 
 void JsonDocument::refuse(const Error &error, const std::string &key)

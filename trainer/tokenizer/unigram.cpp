@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <ranges>
 
 #include "tokenizer/utf8.h"
 
@@ -140,8 +141,8 @@ Result<void> Unigram::encode(std::string_view piece, Scratch &scratch, std::vect
         lastUnknown = unknown;
         end = begin;
     }
-    for (auto part = scratch.parts.rbegin(); part != scratch.parts.rend(); ++part) {
-        if (Result<void> added = append(piece.substr(part->first, part->second - part->first), out); !added)
+    for (const auto &[begin, end] : std::views::reverse(scratch.parts)) {
+        if (Result<void> added = append(piece.substr(begin, end - begin), out); !added)
             return added;
     }
     return {};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array kSentences{
     // Alerts
-    QT_TRANSLATE_NOOP("CoreSentences", "the %1 is not finite since step %2"),
+    QT_TRANSLATE_NOOP("CoreSentences", "the %1 has not been finite since step %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "loss"),
     QT_TRANSLATE_NOOP("CoreSentences", "gradient norm"),
     QT_TRANSLATE_NOOP("CoreSentences", "no step for %1; a step takes %2"),
@@ -20,7 +20,7 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "%1 of %2 in use"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 spent, %2 expected in total; the limit is %3"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 expected in total; the limit is %2"),
-    QT_TRANSLATE_NOOP("CoreSentences", "a step takes %1 since step %2; before, it took %3"),
+    QT_TRANSLATE_NOOP("CoreSentences", "a step has taken %1 since step %2; before, it took %3"),
     QT_TRANSLATE_NOOP("CoreSentences", "the node has been idle for %1 at %2 per hour: %3 wasted"),
     QT_TRANSLATE_NOOP("CoreSentences", "no checkpoint since step %1; one is due every %2 steps"),
     // Why a run is slow
@@ -53,7 +53,7 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences",
         "the GPUs are used %1 % of the time: their kernels are slower than planned, as with another attention kernel"),
     QT_TRANSLATE_NOOP("CoreSentences", "memory peaks at %1 instead of %2: batch, sequence length, precision or "
-                                       "attention kernel may not be those of the plan"),
+                                       "attention kernel may differ from the plan"),
     // How runs ended
     QT_TRANSLATE_NOOP("CoreSentences", "memory or disk ran out, or something was not permitted"),
     QT_TRANSLATE_NOOP("CoreSentences", "another rank failed"),
@@ -201,10 +201,10 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "asks for a password or a second factor, which Slipway does not prompt for: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1; or a connection that you open yourself, which is then used: %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "did not answer as expected: ssh %1"),
-    QT_TRANSLATE_NOOP("CoreSentences", "its answer is cut short, or is not that of a POSIX shell"),
-    QT_TRANSLATE_NOOP("CoreSentences", "its answer is cut short"),
-    QT_TRANSLATE_NOOP("CoreSentences", "its answer lists more than %1 things of one kind"),
-    QT_TRANSLATE_NOOP("CoreSentences", "says that its folder for Slipway is '%1'"),
+    QT_TRANSLATE_NOOP("CoreSentences", "its answer is incomplete, or is not that of a POSIX shell"),
+    QT_TRANSLATE_NOOP("CoreSentences", "its answer is incomplete"),
+    QT_TRANSLATE_NOOP("CoreSentences", "its answer lists more than %1 entries of one kind"),
+    QT_TRANSLATE_NOOP("CoreSentences", "reports '%1' as its folder for Slipway"),
     QT_TRANSLATE_NOOP("CoreSentences", "an absolute path without control characters"),
     QT_TRANSLATE_NOOP("CoreSentences", "'%1' is not an absolute path"),
     QT_TRANSLATE_NOOP("CoreSentences", "only follows the log of a training run that was started without Slipway"),

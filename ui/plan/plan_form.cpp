@@ -122,6 +122,15 @@ void PlanForm::build(const Catalogue &catalogue)
     page->addWidget(m_search);
     connect(m_search, &QLineEdit::textChanged, this, &PlanForm::search);
 
+    addModelAndHardware(page, catalogue);
+    addStep(page, catalogue);
+    addCost(page, catalogue);
+    addMore(page, catalogue);
+    page->addStretch(1);
+}
+
+void PlanForm::addModelAndHardware(QVBoxLayout *page, const Catalogue &catalogue)
+{
     QVBoxLayout *model = section(page, tr("Model"));
     add(model, "model", new ComboInput(modelChoices(catalogue), true));
     QVBoxLayout *shape = folded(model, tr("Custom model shape"));
@@ -136,16 +145,21 @@ void PlanForm::build(const Catalogue &catalogue)
     QVBoxLayout *split = folded(hardware, tr("Model parallelism"));
     for (const char *key : {"tp", "pp", "cp", "ep"})
         add(split, key, new TextInput(doubledOrHalved));
+}
 
+void PlanForm::addStep(QVBoxLayout *page, const Catalogue &catalogue)
+{
     QVBoxLayout *step = section(page, tr("Training step"));
     add(step, "framework", new ComboInput(frameworkChoices(catalogue), true));
     add(step, "micro_batch", new TextInput(doubledOrHalved));
     add(step, "seq_len", new TextInput(doubledOrHalved));
     add(step, "grad_accum", new TextInput(doubledOrHalved));
-    add(step, "attention", pickerOf("attention"));
-    add(step, "recompute", pickerOf("recompute"));
-    add(step, "precision", pickerOf("precision"));
+    for (const char *key : {"attention", "recompute", "precision"})
+        add(step, key, pickerOf(key));
+}
 
+void PlanForm::addCost(QVBoxLayout *page, const Catalogue &catalogue)
+{
     QVBoxLayout *cost = section(page, tr("Cost"));
     add(cost, "tokens", new TextInput);
     add(cost, "prices", new ComboInput(priceChoices(catalogue)));
@@ -160,14 +174,17 @@ void PlanForm::build(const Catalogue &catalogue)
     add(assumed, "preemptions_per_day", new TextInput);
     for (const char *key : {"restart_time", "checkpoint_interval", "checkpoint_time"})
         add(assumed, key, new TextInput, tr("s"));
+}
 
+// Everything else on which a plan depends. Options of a framework are on its card among the results.
+void PlanForm::addMore(QVBoxLayout *page, const Catalogue &catalogue)
+{
     QVBoxLayout *more = folded(page, tr("Advanced"));
     add(more, "gpus_per_node", new TextInput(doubledOrHalved));
     add(more, "memory_gib", new TextInput, tr("GiB"));
     for (const char *key : {"optimizer", "loss_path", "expert_gemm"})
         add(more, key, pickerOf(key));
     add(more, "expert_capacity", new TextInput);
-    // Adds all other settings on which a plan depends. Options of a framework are on its card among the results.
     for (const Setting &setting : settings()) {
         if (!setting.runOnly && !setting.isFrameworkOption() && setting.group != SettingGroup::Framework &&
             row(std::string(setting.key)) == nullptr)
@@ -181,7 +198,6 @@ void PlanForm::build(const Catalogue &catalogue)
     m_remove = link(tr("Remove this calibration…"), tr("Delete this calibration from your calibrations"),
         &PlanForm::removalRequested);
     more->addWidget(m_remove, 0, Qt::AlignHCenter);
-    page->addStretch(1);
 }
 
 QPushButton *PlanForm::link(const QString &text, const QString &tip, void (PlanForm::*asked)())

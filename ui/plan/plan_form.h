@@ -41,6 +41,10 @@ Q_SIGNALS:
 private:
     QPushButton *link(const QString &text, const QString &tip, void (PlanForm::*asked)());
     void build(const Catalogue &catalogue);
+    void addModelAndHardware(QVBoxLayout *page, const Catalogue &catalogue);
+    void addStep(QVBoxLayout *page, const Catalogue &catalogue);
+    void addCost(QVBoxLayout *page, const Catalogue &catalogue);
+    void addMore(QVBoxLayout *page, const Catalogue &catalogue);
     QVBoxLayout *section(QVBoxLayout *page, const QString &title);
     QVBoxLayout *folded(QVBoxLayout *page, const QString &title);
     void add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit = {});

@@ -55,14 +55,24 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
       m_offersTimer(new QTimer(this)),
       m_searchTimer(new QTimer(this))
 {
-    m_buffersTimer->setSingleShot(true);
-    m_buffersTimer->setInterval(kBuffersAfterMs);
-    m_timelineTimer->setSingleShot(true);
-    m_timelineTimer->setInterval(kTimelineAfterMs);
-    m_offersTimer->setSingleShot(true);
-    m_offersTimer->setInterval(kOffersAfterMs);
-    m_searchTimer->setSingleShot(true);
-    m_searchTimer->setInterval(kSearchAfterMs);
+    makeContent();
+    connect(m_suggestions, &SuggestionList::chosen, this, [this](const SuggestionDisplay &view) {
+        const Result<void> applied = m_document.apply(view.settings, view.change);
+        if (!applied)
+            m_problem->setText(fieldMessage(applied.error()));
+    });
+    connect(&m_document, &PlanDocument::changed, this, &PlanResults::refresh);
+    connect(&m_document, &PlanDocument::suggestionsChanged, this, &PlanResults::refreshSuggestions);
+    connectTimers();
+    refresh();
+    refreshTimeline();
+    refreshBuffers();
+    refreshOffers();
+    m_searchTimer->start();
+}
+
+void PlanResults::makeContent()
+{
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(4, 2, 20, 20);
     page->setSpacing(12);
@@ -92,13 +102,17 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     content->addWidget(m_notes);
     m_content->installEventFilter(this);
     m_veil->hide();
+}
 
-    connect(m_suggestions, &SuggestionList::chosen, this, [this](const SuggestionDisplay &view) {
-        const Result<void> applied = m_document.apply(view.settings, view.change);
-        if (!applied)
-            m_problem->setText(fieldMessage(applied.error()));
-    });
-    connect(&m_document, &PlanDocument::changed, this, &PlanResults::refresh);
+// Each timer starts again with each change, so that only the last of several changes in a row costs time.
+void PlanResults::connectTimers()
+{
+    for (const auto &[timer, milliseconds] :
+        {std::pair(m_buffersTimer, kBuffersAfterMs), std::pair(m_timelineTimer, kTimelineAfterMs),
+            std::pair(m_offersTimer, kOffersAfterMs), std::pair(m_searchTimer, kSearchAfterMs)}) {
+        timer->setSingleShot(true);
+        timer->setInterval(milliseconds);
+    }
     connect(m_overStep, &MemoryCard::instantChanged, m_buffersTimer, qOverload<>(&QTimer::start));
     connect(m_buffersTimer, &QTimer::timeout, this, &PlanResults::refreshBuffers);
     connect(&m_document, &PlanDocument::changed, m_timelineTimer, qOverload<>(&QTimer::start));
@@ -110,12 +124,6 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
         m_searchTimer->start();
     });
     connect(m_searchTimer, &QTimer::timeout, this, &PlanResults::searchSettings);
-    connect(&m_document, &PlanDocument::suggestionsChanged, this, &PlanResults::refreshSuggestions);
-    refresh();
-    refreshTimeline();
-    refreshBuffers();
-    refreshOffers();
-    m_searchTimer->start();
 }
 
 const Pill &PlanResults::verdict() const { return m_verdict->verdict(); }

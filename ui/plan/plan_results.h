@@ -61,6 +61,8 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void makeContent();
+    void connectTimers();
     QWidget *makeTime();
     QWidget *makeTimeline();
     QWidget *makePipeline();

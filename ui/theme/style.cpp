@@ -56,6 +56,16 @@ void drawField(QPainter *painter, const QStyleOption &option, const QWidget *wid
         painter, option.rect, option.palette.color(QPalette::Base), borderOf(option, widget), strong ? 1.6 : 1.0);
 }
 
+void drawHeaderSection(const QStyleOption *option, QPainter *painter)
+{
+    painter->fillRect(option->rect, option->palette.color(QPalette::Base));
+    if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option);
+        header != nullptr && header->orientation == Qt::Vertical)
+        return;
+    painter->setPen(themeColor(ThemeColor::Border, option->palette));
+    painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
+}
+
 void drawButton(QPainter *painter, const QStyleOption &option, const QWidget *widget)
 {
     const bool enabled = option.state & QStyle::State_Enabled;
@@ -195,78 +205,77 @@ void Style::drawPrimitive(
 void Style::drawControl(
     ControlElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const
 {
-    if (element == CE_ShapedFrame && widget != nullptr && widget->inherits("QPlainTextEdit")) {
-        const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
-        if (frame == nullptr || frame->frameShape != QFrame::NoFrame)
-            drawField(painter, *option, widget);
-        return;
-    }
-    if (element == CE_PushButtonLabel) {
-        QStyleOptionButton button(*qstyleoption_cast<const QStyleOptionButton *>(option));
-        if (has(widget, kPrimary) && (option->state & State_Enabled))
-            button.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::OnAccent, option->palette));
-        else if (has(widget, kDanger) && (option->state & State_Enabled))
-            button.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::Bad, option->palette));
-        const bool menu = button.features & QStyleOptionButton::HasMenu;
-        if (menu) {
-            const QRect arrow(button.rect.right() - 20, button.rect.top(), 16, button.rect.height());
-            drawChevron(painter, arrow, button.palette.color(QPalette::ButtonText));
-            button.features &= ~QStyleOptionButton::HasMenu;
-            button.rect.adjust(0, 0, -12, 0);
+    switch (element) {
+    case CE_ShapedFrame:
+        if (widget != nullptr && widget->inherits("QPlainTextEdit")) {
+            const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
+            if (frame == nullptr || frame->frameShape != QFrame::NoFrame)
+                drawField(painter, *option, widget);
+            return;
         }
-        QProxyStyle::drawControl(element, &button, painter, widget);
-        return;
-    }
-    if (element == CE_ComboBoxLabel) {
-        const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option);
-        if (combo != nullptr && !combo->editable) {
-            const QRect box = subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget);
-            const QString text = option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, box.width());
-            drawItemText(painter, box, Qt::AlignLeft | Qt::AlignVCenter, option->palette, option->state & State_Enabled,
-                text, QPalette::Text);
-        }
-        return;
-    }
-    if (element == CE_ItemViewItem) {
+        break;
+    case CE_PushButtonLabel:
+        return drawButtonLabel(option, painter, widget);
+    case CE_ComboBoxLabel:
+        return drawComboBoxLabel(option, painter, widget);
+    case CE_ItemViewItem: {
         QStyleOptionViewItem item(*qstyleoption_cast<const QStyleOptionViewItem *>(option));
         item.palette.setColor(QPalette::Highlight, themeColor(ThemeColor::AccentWash, option->palette));
         item.palette.setColor(QPalette::HighlightedText, option->palette.color(QPalette::Text));
-        QProxyStyle::drawControl(element, &item, painter, widget);
-        return;
+        return QProxyStyle::drawControl(element, &item, painter, widget);
     }
-    if (element == CE_TabBarTabShape) {
+    case CE_TabBarTabShape:
         if (option->state & State_Selected)
             painter->fillRect(QRect(option->rect.left() + 6, option->rect.bottom() - 1, option->rect.width() - 12, 2),
                 themeColor(ThemeColor::Accent, option->palette));
         return;
-    }
-    if (element == CE_TabBarTabLabel) {
+    case CE_TabBarTabLabel: {
         QStyleOptionTab tab(*qstyleoption_cast<const QStyleOptionTab *>(option));
         if (!(option->state & (State_Selected | State_MouseOver)))
             tab.palette.setColor(QPalette::WindowText, themeColor(ThemeColor::Muted, option->palette));
-        QProxyStyle::drawControl(element, &tab, painter, widget);
-        return;
+        return QProxyStyle::drawControl(element, &tab, painter, widget);
     }
-    if (element == CE_HeaderEmptyArea) {
-        painter->fillRect(option->rect, option->palette.color(QPalette::Base));
-        return;
-    }
-    if (element == CE_HeaderSection) {
-        painter->fillRect(option->rect, option->palette.color(QPalette::Base));
-        if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option);
-            header != nullptr && header->orientation == Qt::Vertical)
-            return;
-        painter->setPen(themeColor(ThemeColor::Border, option->palette));
-        painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
-        return;
-    }
-    if (element == CE_HeaderLabel) {
+    case CE_HeaderEmptyArea:
+        return painter->fillRect(option->rect, option->palette.color(QPalette::Base));
+    case CE_HeaderSection:
+        return drawHeaderSection(option, painter);
+    case CE_HeaderLabel: {
         QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));
         header.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::Muted, option->palette));
-        QProxyStyle::drawControl(element, &header, painter, widget);
-        return;
+        return QProxyStyle::drawControl(element, &header, painter, widget);
+    }
+    default:
+        break;
     }
     QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void Style::drawButtonLabel(const QStyleOption *option, QPainter *painter, const QWidget *widget) const
+{
+    QStyleOptionButton button(*qstyleoption_cast<const QStyleOptionButton *>(option));
+    if (has(widget, kPrimary) && (option->state & State_Enabled))
+        button.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::OnAccent, option->palette));
+    else if (has(widget, kDanger) && (option->state & State_Enabled))
+        button.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::Bad, option->palette));
+    const bool menu = button.features & QStyleOptionButton::HasMenu;
+    if (menu) {
+        const QRect arrow(button.rect.right() - 20, button.rect.top(), 16, button.rect.height());
+        drawChevron(painter, arrow, button.palette.color(QPalette::ButtonText));
+        button.features &= ~QStyleOptionButton::HasMenu;
+        button.rect.adjust(0, 0, -12, 0);
+    }
+    QProxyStyle::drawControl(CE_PushButtonLabel, &button, painter, widget);
+}
+
+void Style::drawComboBoxLabel(const QStyleOption *option, QPainter *painter, const QWidget *widget) const
+{
+    const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option);
+    if (combo == nullptr || combo->editable)
+        return;
+    const QRect box = subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget);
+    const QString text = option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, box.width());
+    drawItemText(painter, box, Qt::AlignLeft | Qt::AlignVCenter, option->palette, option->state & State_Enabled, text,
+        QPalette::Text);
 }
 
 void Style::drawComplexControl(

@@ -36,6 +36,10 @@ public:
         StyleHint hint, const QStyleOption *option, const QWidget *widget, QStyleHintReturn *data) const override;
     void polish(QWidget *widget) override;
     using QProxyStyle::polish;
+
+private:
+    void drawButtonLabel(const QStyleOption *option, QPainter *painter, const QWidget *widget) const;
+    void drawComboBoxLabel(const QStyleOption *option, QPainter *painter, const QWidget *widget) const;
 };
 
 } // namespace slipway::ui

@@ -4,7 +4,7 @@
 <context>
     <name>CoreSentences</name>
     <message>
-        <source>the %1 is not finite since step %2</source>
+        <source>the %1 has not been finite since step %2</source>
         <translation>%1: nicht endlich seit Schritt %2</translation>
     </message>
     <message>
@@ -36,7 +36,7 @@
         <translation>%1 insgesamt erwartet; die Grenze ist %2</translation>
     </message>
     <message>
-        <source>a step takes %1 since step %2; before, it took %3</source>
+        <source>a step has taken %1 since step %2; before, it took %3</source>
         <translation>ein Schritt dauert seit Schritt %2 %1; vorher waren es %3</translation>
     </message>
     <message>
@@ -132,7 +132,7 @@
         <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei einem anderen Attention-Kernel</translation>
     </message>
     <message>
-        <source>memory peaks at %1 instead of %2: batch, sequence length, precision or attention kernel may not be those of the plan</source>
+        <source>memory peaks at %1 instead of %2: batch, sequence length, precision or attention kernel may differ from the plan</source>
         <translation>die Speicherspitze ist %1 statt %2: Batch, Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht die des Plans</translation>
     </message>
     <message>
@@ -1160,19 +1160,19 @@
         <translation>antwortet nicht wie erwartet: ssh %1</translation>
     </message>
     <message>
-        <source>its answer is cut short, or is not that of a POSIX shell</source>
+        <source>its answer is incomplete, or is not that of a POSIX shell</source>
         <translation>die Antwort ist abgeschnitten oder stammt nicht von einer POSIX-Shell</translation>
     </message>
     <message>
-        <source>its answer is cut short</source>
+        <source>its answer is incomplete</source>
         <translation>die Antwort ist abgeschnitten</translation>
     </message>
     <message>
-        <source>its answer lists more than %1 things of one kind</source>
+        <source>its answer lists more than %1 entries of one kind</source>
         <translation>die Antwort zählt mehr als %1 Dinge einer Art auf</translation>
     </message>
     <message>
-        <source>says that its folder for Slipway is &apos;%1&apos;</source>
+        <source>reports &apos;%1&apos; as its folder for Slipway</source>
         <translation>nennt als seinen Ordner für Slipway „%1“</translation>
     </message>
     <message>

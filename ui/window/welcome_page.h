@@ -8,9 +8,12 @@
 #include "ui/widgets/fields.h"
 
 class QBoxLayout;
+class QHBoxLayout;
 class QPushButton;
 
 namespace slipway::ui {
+
+class Card;
 
 // The page that is shown at the first start. It offers three ways to begin.
 class WelcomePage : public QWidget {
@@ -35,6 +38,11 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void makeChoices(const Catalogue &catalogue);
+    Card *makePreset();
+    Card *makeOwnModel();
+    Card *makeLog();
+    QHBoxLayout *makeFoot();
     void askFile(const QString &title, const QString &filter);
 
     QBoxLayout *m_ways;

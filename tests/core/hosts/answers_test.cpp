@@ -331,7 +331,7 @@ TEST(NodeShapes, DivideTheRanksOrSayWhatWouldDivide)
     EXPECT_EQ(shape(64, 8)->nodes, 8);
     EXPECT_EQ(shape(12, 8)->perNode, 6);
     ASSERT_FALSE(shape(17, 8));
-    EXPECT_NE(shape(17, 8).error().message().find("17 ranks do not divide over 3 nodes"), std::string::npos)
+    EXPECT_NE(shape(17, 8).error().message().find("17 ranks cannot be divided equally over 3 nodes"), std::string::npos)
         << shape(17, 8).error().message();
 }
 

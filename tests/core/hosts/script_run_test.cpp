@@ -318,7 +318,7 @@ TEST(ScriptCheck, RefusesWhatIsNoVariableAndNoCommand)
     config.training.command = {"train"};
     EXPECT_TRUE(checkScript(config));
     config.training.environment = {"A-B=1"};
-    EXPECT_THAT(checkScript(config).error().message(), HasSubstr("'A-B=1' is not a variable"));
+    EXPECT_THAT(checkScript(config).error().message(), HasSubstr("'A-B=1' does not set a variable"));
     config.training.environment = {};
     config.training.command = {" "};
     EXPECT_FALSE(checkScript(config));

@@ -15,8 +15,6 @@
 namespace slipway {
 namespace {
 
-using ::testing::HasSubstr;
-
 ModelSpec tinyModel()
 {
     ModelSpec model;

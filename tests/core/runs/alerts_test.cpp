@@ -234,7 +234,7 @@ TEST(Alerts, SeeARunThatHasBecomeSlowerThanItWas)
     RunData run = slowFrom80(1.25);
     EXPECT_THAT(kinds(run, std::chrono::seconds(141)), ElementsAre(AlertKind::SlowerThanBaseline));
     EXPECT_EQ(alertsOf(run, exampleStart + std::chrono::seconds(141))[0].message,
-        "a step takes 1.2 s since step 80; before, it took 1.0 s");
+        "a step has taken 1.2 s since step 80; before, it took 1.0 s");
     EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFactor = 1.3}), IsEmpty());
     EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFor = 90}), IsEmpty());
     run.status.state = RunState::Succeeded;

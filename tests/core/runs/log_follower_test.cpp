@@ -412,7 +412,7 @@ TEST_F(FollowedLog, ThatIsDamagedSaysWhereOnce)
     poll();
     poll();
     const std::string events = readFile(m_paths.events()).value();
-    EXPECT_THAT(events, HasSubstr("the log cannot be read after its byte 88"));
+    EXPECT_THAT(events, HasSubstr("the log cannot be read beyond byte 88"));
     EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 1);
 }
 
