@@ -167,15 +167,49 @@ bool holds(const FrameworkField &field, const RunConfig &config, const ModelSpec
     return conditionsHold(field.when, config, model);
 }
 
+using Keys = std::set<std::string, std::less<>>;
+
 // Settings that the user, or a row of a table, has given: a profile leaves them alone.
-std::set<std::string, std::less<>> givenSettings(const RunConfig &config)
+Keys givenSettings(const RunConfig &config)
 {
-    std::set<std::string, std::less<>> given;
+    Keys given;
     for (const Setting &setting : settings()) {
         if (setting.key != "framework" && !isDefault(setting, config))
             given.emplace(setting.key);
     }
     return given;
+}
+
+// Sets the fields that hold on `day`, except those of `given` keys.
+Result<void> applyOpen(const std::vector<FrameworkField> &fields, const Keys &given, int day, RunConfig &config,
+    ModelSpec &model, std::vector<AppliedField> &applied)
+{
+    for (const FrameworkField &field : fields) {
+        if (given.contains(field.key) || !holds(field, config, model, day))
+            continue;
+        if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
+            return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
+        std::erase_if(applied, [&](const AppliedField &before) { return before.key == field.key; });
+        applied.push_back({field.key, field.value, field.origin, field.reference});
+    }
+    return {};
+}
+
+Result<void> applyProfile(RunConfig &config, ModelSpec &model, const Frameworks &frameworks, const Keys &given,
+    std::vector<AppliedField> &applied)
+{
+    const Result<FrameworkVersion> version = frameworks.resolve(config.software);
+    if (!version)
+        return version.error();
+    if (config.torch.empty())
+        config.torch = version->torch;
+    config.framework = Framework::PytorchEager;
+    for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
+        const Result<void> set = applyOpen(profile->fields, given, version->day, config, model, applied);
+        if (!set)
+            return set;
+    }
+    return {};
 }
 
 Result<void> applyOptions(RunConfig &config, ModelSpec &model, std::vector<AppliedField> &applied)
@@ -247,26 +281,18 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
     // First, so that fields whose conditions ask for them hold.
     if (const Result<void> set = applyOptions(config, model, options); !set)
         return set.error();
-    if (!config.software.empty()) {
-        const Result<FrameworkVersion> version = frameworks.resolve(config.software);
-        if (!version)
-            return version.error();
-        auto given = givenSettings(config);
+    if (config.framework != Framework::Slipway || !config.software.empty()) {
+        Keys given = givenSettings(config);
         for (const AppliedField &option : options)
             given.insert(option.key);
-        if (config.torch.empty())
-            config.torch = version->torch;
-        config.framework = Framework::PytorchEager;
-        for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
-            for (const FrameworkField &field : profile->fields) {
-                if (given.contains(field.key) || !holds(field, config, model, version->day))
-                    continue;
-                if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
-                    return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
-                std::erase_if(applied, [&](const AppliedField &before) { return before.key == field.key; });
-                applied.push_back({field.key, field.value, field.origin, field.reference});
-            }
+        if (!config.software.empty()) {
+            if (const Result<void> set = applyProfile(config, model, frameworks, given, applied); !set)
+                return set.error();
         }
+        for (const AppliedField &field : applied)
+            given.insert(field.key);
+        if (const Result<void> set = applyOpen(frameworks.ofEngines, given, 0, config, model, applied); !set)
+            return set.error();
     }
     applied.insert(applied.end(), options.begin(), options.end());
     return applied;
@@ -288,7 +314,7 @@ Result<void> checkFrameworks(const Frameworks &frameworks)
         if (const Result<void> checked = checkFields(profile.fields); !checked)
             return checked;
     }
-    return {};
+    return checkFields(frameworks.ofEngines);
 }
 
 } // namespace slipway

@@ -379,6 +379,9 @@ struct RunConfig {
     std::optional<bool>
         accumulateInFp32;           // bf16 or fp16 gradients are added to fp32 ones; empty: the framework's default
     std::optional<bool> fusedGate;  // activation and gate are one kernel; empty: the framework's default
+    bool fusedSoftmax = true;       // Megatron-LM: scale, mask and softmax of scores in memory are one kernel
+    bool weightedExperts = false;   // Megatron-LM: the router's weights are applied within the experts' MLP
+    bool olderModels = false;       // models of libraries are as those of Transformers before 4.46
     bool flatGradients = false;     // the optimizer flattens bf16 or fp16 gradients before it casts them to fp32
     std::optional<int> stateShards; // ranks over which ZeRO-1 shards states; empty: all data-parallel ranks
     ContextExchange contextExchange = ContextExchange::Auto;

@@ -58,6 +58,23 @@ Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &wher
     return profile;
 }
 
+// A file whose fields hold for whole engines: their dates are versions of PyTorch.
+Result<void> addEngineFields(Frameworks &frameworks, const std::filesystem::path &path)
+{
+    const Result<YamlNode> file = readYaml(path);
+    if (!file)
+        return file.error();
+    YamlRow row(*file, path.string());
+    const YamlNode *list = row.child("fields");
+    if (const Result<void> finished = row.finish(); !finished)
+        return finished.error();
+    Result<std::vector<FrameworkField>> fields = readFields(list, {}, path.string());
+    if (!fields)
+        return fields.error();
+    frameworks.ofEngines.insert(frameworks.ofEngines.end(), fields->begin(), fields->end());
+    return {};
+}
+
 // Each parent is there, and none is its own.
 Result<void> checkLineage(const Frameworks &frameworks)
 {
@@ -104,6 +121,10 @@ Result<Frameworks> readFrameworks(const std::filesystem::path &folder)
         return added.error();
     if (frameworks.profiles.empty())
         return Error{.what = "has no frameworks", .where = folder.string()};
+    for (const std::filesystem::path &path : yamlFiles(folder / "engines")) {
+        if (const Result<void> read = addEngineFields(frameworks, path); !read)
+            return read.error();
+    }
     return frameworks;
 }
 

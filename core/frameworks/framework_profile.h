@@ -82,6 +82,7 @@ struct FrameworkVersion {
 
 struct Frameworks {
     std::vector<FrameworkProfile> profiles;
+    std::vector<FrameworkField> ofEngines; // what software of a time does, unless its profile says otherwise
 
     // By id or alias, case-insensitive; blanks, hyphens and underscores are equal.
     [[nodiscard]] const FrameworkProfile *find(std::string_view name) const;
@@ -102,7 +103,7 @@ int dayOf(std::string_view text);
 // 112 for "1.12", 205 for "2.5.1"; 0: no version.
 int torchNumber(std::string_view version);
 
-// Every *.yaml of the folder; a damaged one is named with its line. `keys` are the options that fields may set.
+// Every *.yaml of the folder, and the fields of those in its folder engines; a damaged one is named with its line.
 Result<Frameworks> readFrameworks(const std::filesystem::path &folder);
 // Adds the user's own profiles; they replace those of the same id. A missing folder is empty.
 Result<void> addFrameworks(Frameworks &frameworks, const std::filesystem::path &folder);

@@ -194,7 +194,8 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, Subject &sub
         c.gpu = named->id;
     if (Result<std::vector<AppliedField>> software = applyFramework(c, subject.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
-            r.assume(field.key + " " + field.value + " (" + c.software + ")");
+            r.assume(field.key + " " + field.value + " (" +
+                     (c.software.empty() ? "software of PyTorch " + c.torch : c.software) + ")");
         subject.software = *std::move(software);
     }
     readImpliedAttention(r, c);

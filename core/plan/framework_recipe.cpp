@@ -14,9 +14,6 @@ constexpr int kTorchWithGroupedQueries = 205;
 constexpr int kTorchThatDropsGradients = 200;
 // Since this version, optimizers process the tensors of a model together (foreach) or in one kernel (fused).
 constexpr int kTorchWithForeach = 200;
-// Transformers 4.46 is of the time of this version. Since then, its models return 16-bit logits. Before, they returned
-// the upcast ones.
-constexpr int kTorchForHalfOutputs = 205;
 // Since this version, torch.utils.checkpoint stops a layer's second forward pass as soon as backward has what it needs
 // (early_stop).
 constexpr int kTorchThatStopsEarly = 201;
@@ -26,13 +23,6 @@ constexpr int kTorchThatLimitsGathers = 201;
 // Since this version, ring attention gives ranks pieces of the sequence with equal work
 // (tensor/experimental/_attention.py of 2.5.1 and 2.6.0).
 constexpr int kTorchThatBalancesContext = 206;
-// Megatron-LM's kernels for masked softmax and for bias, dropout and sum are of the time of this version, 2020, as we
-// recall it. Before, as in its paper of 2019, it multiplied scores by the mask, subtracted a large value from masked
-// ones, and ran PyTorch's softmax.
-constexpr int kTorchForFusedSoftmax = 106;
-// Megatron-Core 0.13 is of the time of this version (2025-07; experts.py, activation_func_with_probs). Version 0.12
-// multiplies in moe_utils.py, unpermute.
-constexpr int kTorchForWeightedActivations = 208;
 // Since this version, AOTAutograd lets Inductor overwrite what forward saved only for backward, as we recall it
 // (functorch/config.py of 2.11, donated_buffer).
 constexpr int kTorchThatDonatesBuffers = 206;
@@ -138,9 +128,7 @@ LossPath lossOf(const RunConfig &c)
                                    // logits
     switch (c.framework) {
     case Framework::PytorchEager:
-        return c.torchVersion() >= kTorchThatDropsGradients && c.torchVersion() < kTorchForHalfOutputs
-                   ? LossPath::UpcastHeld
-                   : LossPath::Hf;
+        return c.olderModels && c.torchVersion() >= kTorchThatDropsGradients ? LossPath::UpcastHeld : LossPath::Hf;
     case Framework::PytorchCompile:
         return LossPath::Compiled;
     case Framework::Megatron:
@@ -173,7 +161,7 @@ bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
 {
     const bool asksToday = m.position == Position::Rope || m.mlp.hasRelu(),
                askedThen = m.position == Position::Rope && m.attention.splitQkv;
-    return m.norm.kind == NormKind::LayerNorm && !(c.torchVersion() < kTorchForHalfOutputs ? askedThen : asksToday);
+    return m.norm.kind == NormKind::LayerNorm && !(c.olderModels ? askedThen : asksToday);
 }
 
 // What decides most of a recipe: the kind of code around the model, and the model's family.
@@ -184,8 +172,7 @@ struct Code {
     bool compiled = c.framework == Framework::PytorchCompile;
     bool torchModules = runsTorchModules(c);
     bool gpt = m.norm.kind == NormKind::LayerNorm; // nn.LayerNorm is one kernel also in eager code
-    bool unfusedScores =
-        fused && c.torchVersion() < kTorchForFusedSoftmax; // Megatron-LM's modules before it had such kernels
+    bool unfusedScores = fused && !c.fusedSoftmax; // Megatron-LM's modules before it had such kernels
     bool gatesByParts = !c.fusedGate.value_or(true);
 };
 
@@ -230,7 +217,7 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     // train without it, and so do GPT-NeoX and BLOOM, whose positions are not learned.
     r.dropout = c.dropout.value_or(
         code.fused ? code.gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
-    r.scalesActivations = code.fused && c.torchVersion() >= kTorchForWeightedActivations;
+    r.scalesActivations = code.fused && c.weightedExperts;
 }
 
 // Scores in memory: their scale, mask and softmax.
@@ -238,14 +225,14 @@ void setScores(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     const ModelSpec &m = code.m;
-    r.fusedSoftmax = code.fused && !code.unfusedScores &&
+    r.fusedSoftmax = code.fused && c.fusedSoftmax &&
                      (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
                      c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = code.compiled;
     // minGPT and nanoGPT use masked_fill. Transformers' GPT-2 used torch.where until 2025. Since then it adds a mask,
     // as its LLaMA always did.
     if (code.gpt && (!code.fused || code.unfusedScores) && !code.compiled)
-        r.maskPasses = !m.mlp.byParts ? 2 : c.torchVersion() < kTorchForHalfOutputs ? 1 : 0;
+        r.maskPasses = !m.mlp.byParts ? 2 : c.olderModels ? 1 : 0;
     r.unfusedSoftmax = !code.fused && !r.autocast && leavesSoftmaxHalf(c, m);
     r.readsHalfSoftmax = code.fused || c.precision == Precision::Fp16Mixed;
     r.savesSoftmaxInput = !code.fused && !code.compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;

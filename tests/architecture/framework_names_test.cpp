@@ -31,11 +31,11 @@ std::string plain(const std::string &name)
 }
 
 // Ids and aliases of the profiles, but for words of the trade: PyTorch is the library that all of them are made of,
-// ZeRO a way to shard.
+// ZeRO a way to shard, and "overlap" contains the name of verl.
 std::set<std::string> frameworkNames()
 {
     const std::set<std::string> general{"torch", "pytorch", "pytorcheager", "pytorchcompile", "torchcompile",
-        "compiledpytorch", "unknown", "zero", "fabric", "flashattention", "flashattn"};
+        "compiledpytorch", "unknown", "zero", "fabric", "flashattention", "flashattn", "verl"};
     constexpr std::size_t kShortest = 4; // "hf" is part of other words
     std::set<std::string> names;
     for (const auto &entry :

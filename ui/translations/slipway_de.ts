@@ -2383,6 +2383,18 @@
         <translation>Aktivierungsfunktion und Multiplikation eines MLP mit Gate in einem Kernel ausführen; Vorgabe: wie im Framework selbst</translation>
     </message>
     <message>
+        <source>Run scale, mask and softmax of attention scores in one kernel, where the framework is Megatron-LM</source>
+        <translation>Skalierung, Maske und Softmax der Attention-Scores in einem Kernel ausführen, wenn das Framework Megatron-LM ist</translation>
+    </message>
+    <message>
+        <source>Apply the router&apos;s weights within the experts, as Megatron-Core does since 0.13; their outputs are then not saved</source>
+        <translation>Gewichte des Routers innerhalb der Experten anwenden, wie Megatron-Core seit 0.13; ihre Ausgaben werden dann nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Plan the models of libraries as in Transformers before 4.46, which upcast logits and select by masks</source>
+        <translation>Modelle von Bibliotheken wie in Transformers vor 4.46 planen: Logits werden nach fp32 konvertiert, Masken wählen Werte aus</translation>
+    </message>
+    <message>
         <source>Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step</source>
         <translation>bf16- oder fp16-Gradienten vor dem Optimizer-Schritt zusammenfassen und in fp32 konvertieren</translation>
     </message>
@@ -4328,6 +4340,18 @@ pro Token</translation>
     <message>
         <source>Fused gate</source>
         <translation>Fusioniertes Gate</translation>
+    </message>
+    <message>
+        <source>Fused softmax</source>
+        <translation>Fusioniertes Softmax</translation>
+    </message>
+    <message>
+        <source>Weighted experts</source>
+        <translation>Gewichtete Experten</translation>
+    </message>
+    <message>
+        <source>Older models</source>
+        <translation>Ältere Modelle</translation>
     </message>
     <message>
         <source>Flat gradients</source>

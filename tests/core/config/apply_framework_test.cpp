@@ -79,6 +79,33 @@ TEST(Frameworks, AProfileSetsItsEngineAndWhatItsVersionDoes)
     EXPECT_EQ(applied("megatron-core@0.5").fusedGate, std::nullopt);
 }
 
+TEST(Frameworks, WhatSoftwareOfATimeDoesHoldsForEnginesWithoutAProfile)
+{
+    ModelSpec model;
+    const auto engine = [&](Framework framework, const char *torch) {
+        RunConfig config{.framework = framework, .torch = torch};
+        EXPECT_TRUE(applyFramework(config, model, shipped()));
+        return config;
+    };
+    EXPECT_TRUE(engine(Framework::PytorchEager, "2.4").olderModels);
+    EXPECT_FALSE(engine(Framework::PytorchEager, "2.5").olderModels);
+    EXPECT_FALSE(engine(Framework::Megatron, "1.5").fusedSoftmax);
+    EXPECT_TRUE(engine(Framework::Megatron, "1.6").fusedSoftmax);
+    EXPECT_FALSE(engine(Framework::Megatron, "2.7").weightedExperts);
+    EXPECT_TRUE(engine(Framework::Megatron, "2.8").weightedExperts);
+    EXPECT_EQ(engine(Framework::Slipway, "2.4"), (RunConfig{.torch = "2.4"})) << "our own trainer is not simulated";
+}
+
+TEST(Frameworks, AProfileCountsOverWhatItsTimeDoes)
+{
+    EXPECT_TRUE(applied("hf-trainer@4.45").olderModels);
+    EXPECT_FALSE(applied("hf-trainer@4.46", {{"torch", "2.4"}}).olderModels) << "its version, not PyTorch's";
+    EXPECT_FALSE(applied("megatron-core@0.12", {{"torch", "2.8"}}).weightedExperts);
+    EXPECT_TRUE(applied("megatron-core@0.13").weightedExperts);
+    EXPECT_TRUE(applied("megatron-core").weightedExperts);
+    EXPECT_TRUE(applied("hf-trainer", {{"framework_option", "older_models=true"}}).olderModels) << "what is given";
+}
+
 TEST(Frameworks, AConditionComparesNumbersAndNothingElse)
 {
     RunConfig config;

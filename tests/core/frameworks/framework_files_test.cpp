@@ -70,12 +70,29 @@ TEST_F(FrameworkFiles, DamageIsNamedWithItsLine)
     EXPECT_THAT(failure("[]"), HasSubstr("is not a record"));
 }
 
+TEST_F(FrameworkFiles, FieldsOfEnginesAreInAFolderOfTheirOwn)
+{
+    const std::filesystem::path folder = m_folder.path() / "engines";
+    std::filesystem::create_directory(folder);
+    std::ofstream(m_folder.path() / "one.yaml") << kHead;
+    std::ofstream(folder / "a.yaml") << "fields:\n"
+                                        "  - {set: a, to: b, torch_until: \"2.5\", origin: read, reference: x}\n";
+    const Result<Frameworks> frameworks = readFrameworks(m_folder.path());
+    ASSERT_TRUE(frameworks) << frameworks.error().message();
+    ASSERT_EQ(frameworks->ofEngines.size(), 1U);
+    EXPECT_EQ(frameworks->ofEngines[0].torchUntil, 205);
+    EXPECT_EQ(frameworks->profiles.size(), 1U);
+    std::ofstream(folder / "b.yaml") << "id: mine\n";
+    EXPECT_THAT(readFrameworks(m_folder.path()).error().message(), HasSubstr("b.yaml:1: unknown key 'id'"));
+}
+
 TEST_F(FrameworkFiles, ShippedOnesAreRead)
 {
     const Result<Frameworks> frameworks =
         readFrameworks(std::filesystem::path(std::getenv("SLIPWAY_RESOURCES")) / "frameworks");
     ASSERT_TRUE(frameworks) << frameworks.error().message();
     EXPECT_GT(frameworks->profiles.size(), 30U);
+    EXPECT_FALSE(frameworks->ofEngines.empty());
 }
 
 TEST_F(FrameworkFiles, AUsersOwnTakesThePlaceOfAShippedOneOrStandsBesideIt)

@@ -101,7 +101,7 @@ TEST(ExpertMemory, ofMegatronKeepsTheRowsOfEachTokensExperts)
     RunConfig c = configOf(Framework::Megatron, Precision::Bf16Mixed);
     EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product + 2 * k * h))
         << "what comes out of each expert, before it is weighted";
-    c.torch = "2.8"; // as old as Megatron-Core 0.13, which weighs what goes into the last product
+    c.weightedExperts = true; // Megatron-Core 0.13 weighs what goes into the last product
     EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product));
     for (const int ep : {2, 4}) { // each rank's experts take as many rows as all of them would of its own
         c.parallel = {.kind = ParallelKind::Zero1, .gpus = 4, .ep = ep};
