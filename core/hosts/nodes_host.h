@@ -33,6 +33,7 @@ public:
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
     Result<void> fetch(const RunPaths &paths, Fetch what) override;
+    // NOLINTBEGIN(bugprone-parent-virtual-call): ShellHost's would serve the first node alone
     Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override
     {
         return Host::fetchFolder(paths, workdir, folder);
@@ -41,6 +42,7 @@ public:
     {
         return Host::bring(paths, config, folder);
     }
+    // NOLINTEND(bugprone-parent-virtual-call)
 
 protected:
     [[nodiscard]] RunStatus judge(const RunQueryResult &result, const KnownStatus &before) override;

@@ -75,9 +75,10 @@ private:
 
     CachingOptions m_options;
     std::vector<Block> m_blocks;
-    std::vector<BlockId> m_unused; // ids of blocks that are no more
-    std::array<FreeBlocks, 2 * kStreams> m_free;
-    std::array<BlockId, 2 * kStreams> m_tails{-1, -1, -1, -1, -1, -1, -1, -1}; // last block of each expandable segment
+    std::vector<BlockId> m_unused;                                   // ids of blocks that are no more
+    static constexpr std::size_t kLists = 2 * std::size_t{kStreams}; // small and large blocks of each stream
+    std::array<FreeBlocks, kLists> m_free;
+    std::array<BlockId, kLists> m_tails{-1, -1, -1, -1, -1, -1, -1, -1}; // last block of each expandable segment
     Bytes m_allocated = 0, m_reserved = 0, m_peakAllocated = 0, m_peakReserved = 0;
     Bytes m_nextAddress = 0; // of a segment
     int m_retries = 0;

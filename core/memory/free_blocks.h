@@ -96,7 +96,7 @@ private:
         }
         if (size->others >= 0)
             m_unused.push_back(size->others);
-        for (Size *last = end() - 1; size != last; ++size)
+        for (const Size *last = end() - 1; size != last; ++size)
             *size = size[1];
         m_sizes.pop_back();
     }

@@ -24,7 +24,7 @@ namespace slipway {
 // weights.
 struct WeightSharding {
     int ranks = 1, shards = 1; // shards: 1 if the weights are not sharded
-    GroupId group{}, replicas{};
+    GroupId group{0}, replicas{0};
 };
 
 // The weights of one FSDP unit, or of one layer or end of the model, and their buffers on a rank.
@@ -192,7 +192,7 @@ protected:
     SimulatedSizes m_s;
     ExpertSizes m_e;
     WeightSharding m_dense, m_sparse;
-    GroupId m_pipeGroup{};
+    GroupId m_pipeGroup{0};
     Unit m_root, m_layer, m_experts; // m_experts: empty in a dense model
     Unit m_embedding;                // a separate unit if splitsEnds(), otherwise part of m_root
 

@@ -30,7 +30,7 @@ std::filesystem::path alertsFile(const RunPaths &paths);
 
 class AlertHistory {
 public:
-    inline static constexpr std::size_t kMostRows = 500; // the latest; older ones are dropped
+    static constexpr std::size_t kMostRows = 500; // the latest; older ones are dropped
 
     explicit AlertHistory(std::filesystem::path directory);
 

@@ -25,7 +25,7 @@ namespace slipway {
 class RunIndex {
 public:
     // How long to wait for another program's lock on the file.
-    inline static constexpr std::chrono::milliseconds kPatience{2000};
+    static constexpr std::chrono::milliseconds kPatience{2000};
 
     // Opens runs.sqlite next to the folder of runs. If the file is locked, not writable or of a later version, the
     // index is kept in memory and problem() says why. A damaged file is renamed to runs.sqlite.damaged and created

@@ -72,7 +72,7 @@ struct ReadLimits {
 
 class RunReader {
 public:
-    inline static constexpr std::size_t kMostProblems = 20;
+    static constexpr std::size_t kMostProblems = 20;
 
     // Ends: reads only the first and the last steps of a long metrics file, for lists of runs; each poll reads them
     // again.

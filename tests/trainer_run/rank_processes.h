@@ -38,7 +38,7 @@ inline pid_t pidOfRank(const RunPaths &run, int rank)
         if (command.find(run.directory.string() + std::string(1, '\0')) != std::string::npos &&
             environment.find(std::string(1, '\0') + "RANK=" + std::to_string(rank) + std::string(1, '\0')) !=
                 std::string::npos)
-            return std::atoi(entry.path().filename().c_str());
+            return static_cast<pid_t>(std::strtol(entry.path().filename().c_str(), nullptr, 10));
     }
     return -1;
 }

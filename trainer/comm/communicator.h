@@ -65,6 +65,7 @@ public:
     // The result must not outlive this communicator.
     virtual std::unique_ptr<Communicator> split(int color) = 0;
 
+    // NOLINTBEGIN(performance-unnecessary-value-param): overriders move the function
     // Error messages of this communicator and of its groups then name a rank with placeOf(rank), "tp 1, pp 2". `rank`
     // is the global rank. Any thread may call `placeOf`.
     virtual void nameRanks([[maybe_unused]] std::function<std::string(int rank)> placeOf) {}
@@ -75,6 +76,7 @@ public:
     // process is stopped or makes no progress. `end` is called from another thread if a rank has failed and this rank
     // does not end by itself.
     virtual void startHeartbeats([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
+    // NOLINTEND(performance-unnecessary-value-param)
     // Before the first step: reports progress, and what this rank does next ("reading the checkpoint").
     virtual void reportProgress([[maybe_unused]] const char *doing) {}
     // The same before loading a library or starting a device: Rendezvous::loadTimeout holds until the next progress.

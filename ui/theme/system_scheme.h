@@ -17,7 +17,7 @@ public:
     explicit SystemScheme(QObject *parent = nullptr);
     [[nodiscard]] std::optional<bool> dark() const { return m_dark; } // empty if unknown
 
-public Q_SLOTS:
+public Q_SLOTS: // NOLINT(readability-redundant-access-specifiers): moc reads it
     void onSettingChanged(
         const QString &space, const QString &key, const QDBusVariant &value); // slot of the portal's signal
 
