@@ -159,9 +159,9 @@ TEST(HfIndex, ThatNamesNoFileIsRefusedWithItsLine)
     const ScratchFolder folder;
     const ModelSpec model = smallModelOf(*familyOfType("llama"));
     const std::filesystem::path index = folder / "model.safetensors.index.json";
-    writeBytes(index, "{\n \"weight_map\": {\n  \"a\": \"../outside\"}}");
+    testing::writeBytes(index, "{\n \"weight_map\": {\n  \"a\": \"../outside\"}}");
     EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("index.json:3: names no file for a"));
-    writeBytes(index, "{\n \"weight_map\": 3}");
+    testing::writeBytes(index, "{\n \"weight_map\": 3}");
     EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("index.json:2: is not an index of weights"));
 }
 
