@@ -165,10 +165,10 @@ GemmErrors errorsOf(const GemmTable &table, const Catalogue &catalogue)
     const DeviceRates rates = deviceRates(*gpu, catalogue, config);
     const DeviceRates measured = withMeasuredGemms(rates, table.gemms);
     for (std::size_t i = 0; i < table.gemms.size(); ++i) {
-        const Seconds modelled = kernelTime(kernelOf(table.gemms[i]), rates), seconds = table.gemms[i].seconds;
+        const Seconds modeled = kernelTime(kernelOf(table.gemms[i]), rates), seconds = table.gemms[i].seconds;
         addError(result.errors,
             BeforeAfter{
-                .measured = seconds, .before = modelled, .after = modelled * measured.measuredGemms->factorWithout(i)});
+                .measured = seconds, .before = modeled, .after = modeled * measured.measuredGemms->factorWithout(i)});
     }
     settle(result.errors);
     return result;

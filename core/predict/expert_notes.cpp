@@ -19,7 +19,7 @@ std::vector<std::string> expertNotes(const Subject &s)
     const std::string drops = e.capacity < 1 ? "further tokens are dropped" : "no token is dropped";
     std::vector<std::string> notes{
         fmt::format("Assumed: routing is even; each of the {} experts of a rank processes {} tokens{}, and {}. Load "
-                    "imbalance is not modelled; --expert-capacity above 1 plans for it.",
+                    "imbalance is not modeled; --expert-capacity above 1 plans for it.",
             e.local, e.rowsPerExpert, e.capacity == 1 ? "" : fmt::format(" ({:.3g} times the even share)", e.capacity),
             drops)};
     if (c.parallel.ep > 1)

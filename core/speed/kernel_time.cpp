@@ -199,11 +199,11 @@ DeviceRates withMeasuredGemms(DeviceRates rates, const std::vector<MeasuredGemm>
 {
     if (gemms.empty())
         return rates;
-    std::vector<Seconds> modelled;
-    modelled.reserve(gemms.size());
+    std::vector<Seconds> modeled;
+    modeled.reserve(gemms.size());
     for (const MeasuredGemm &gemm : gemms)
-        modelled.push_back(kernelTime(kernelOf(gemm), rates));
-    rates.measuredGemms = std::make_shared<const MeasuredGemms>(gemms, modelled);
+        modeled.push_back(kernelTime(kernelOf(gemm), rates));
+    rates.measuredGemms = std::make_shared<const MeasuredGemms>(gemms, modeled);
     return rates;
 }
 

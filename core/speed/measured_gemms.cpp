@@ -27,12 +27,12 @@ GemmType typeOf(DType type)
 
 } // namespace
 
-MeasuredGemms::MeasuredGemms(const std::vector<MeasuredGemm> &gemms, const std::vector<Seconds> &modelled)
+MeasuredGemms::MeasuredGemms(const std::vector<MeasuredGemm> &gemms, const std::vector<Seconds> &modeled)
 {
     for (std::size_t i = 0; i < gemms.size(); ++i) {
         const MeasuredGemm &p = gemms[i];
         m_points.push_back(
-            {.type = p.type, .at = placeOf(p.m, p.n, p.k, p.batch), .residual = std::log(p.seconds / modelled[i])});
+            {.type = p.type, .at = placeOf(p.m, p.n, p.k, p.batch), .residual = std::log(p.seconds / modeled[i])});
     }
 }
 

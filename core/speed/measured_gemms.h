@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Corrects the modelled time of GEMMs by measured ones: tiles and waves give the modelled time, and the nearest
+// Corrects the modeled time of GEMMs by measured ones: tiles and waves give the modeled time, and the nearest
 // measured GEMMs its error.
 #pragma once
 
@@ -15,10 +15,10 @@ namespace slipway {
 
 class MeasuredGemms {
 public:
-    // `modelled`: the modelled time of each GEMM, in the same order.
-    MeasuredGemms(const std::vector<MeasuredGemm> &gemms, const std::vector<Seconds> &modelled);
+    // `modeled`: the modeled time of each GEMM, in the same order.
+    MeasuredGemms(const std::vector<MeasuredGemm> &gemms, const std::vector<Seconds> &modeled);
 
-    // Measured over modelled time of a GEMM: its own where it was measured, else the geometric mean of those of its
+    // Measured over modeled time of a GEMM: its own where it was measured, else the geometric mean of those of its
     // type, each by the inverse square of its distance in the logarithms of m, n and k (Shepard 1968). 1 where none has
     // its type.
     [[nodiscard]] double factor(const Kernel &gemm) const;
@@ -29,7 +29,7 @@ private:
     struct Point {
         GemmType type;
         std::array<double, 3> at; // logarithms of m times batch, n, k
-        double residual;          // logarithm of measured over modelled
+        double residual;          // logarithm of measured over modeled
     };
     [[nodiscard]] double mean(GemmType type, const std::array<double, 3> &at, std::size_t without) const;
 

@@ -410,7 +410,7 @@ constexpr std::array kSentences{
                                        "%1 % of the time; evaluation, restarts and idle nodes took the rest."),
     QT_TRANSLATE_NOOP("CoreSentences",
         "Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load "
-        "imbalance is not modelled; --expert-capacity above 1 plans for it."),
+        "imbalance is not modeled; --expert-capacity above 1 plans for it."),
     QT_TRANSLATE_NOOP("CoreSentences", "further tokens are dropped"),
     QT_TRANSLATE_NOOP("CoreSentences", "no token is dropped"),
     QT_TRANSLATE_NOOP("CoreSentences",

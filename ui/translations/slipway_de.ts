@@ -1108,7 +1108,7 @@
         <translation>Stunden und Kosten umfassen nur Trainingsschritte. In langen veröffentlichten Läufen brauchten Schritte %1 % der Zeit; den Rest brauchten Evaluation, Neustarts und untätige Knoten.</translation>
     </message>
     <message>
-        <source>Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load imbalance is not modelled; --expert-capacity above 1 plans for it.</source>
+        <source>Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load imbalance is not modeled; --expert-capacity above 1 plans for it.</source>
         <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten eines Ranks verarbeitet %2 Tokens, und %3. Ungleiche Last ist nicht modelliert; --expert-capacity über 1 plant sie ein.</translation>
     </message>
     <message>

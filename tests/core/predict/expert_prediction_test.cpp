@@ -43,7 +43,7 @@ TEST(ExpertPrediction, saysWhatItTakesForGranted)
             [&](const std::string &note) { return note.find(words) != std::string::npos; });
     };
     EXPECT_TRUE(says("routing is even"));
-    EXPECT_TRUE(says("not modelled"));
+    EXPECT_TRUE(says("not modeled"));
     EXPECT_TRUE(says("all-to-all communication does not overlap"));
     EXPECT_EQ(toJson(p)["model"]["params"], 46'702'792'704);
     EXPECT_EQ(toJson(p)["model"]["params_active"], 12'879'925'248);

@@ -66,11 +66,11 @@ TEST(MeasuredGemms, ofOneFactorEverywhereScaleEveryGemmByIt)
 
 TEST(MeasuredGemms, weighByTheInverseSquareOfTheirDistance)
 {
-    // One twice as slow as modelled, one as modelled; log n of the third shape lies at a quarter of the way.
-    const Seconds modelled = kernelTime(gemm(4096, 4096, 4096), tiledRates());
-    const MeasuredGemms measured({{.m = 4096, .n = 256, .k = 4096, .seconds = 2 * modelled},
-                                     {.m = 4096, .n = 4096, .k = 4096, .seconds = modelled}},
-        {modelled, modelled});
+    // One twice as slow as modeled, one as modeled; log n of the third shape lies at a quarter of the way.
+    const Seconds modeled = kernelTime(gemm(4096, 4096, 4096), tiledRates());
+    const MeasuredGemms measured({{.m = 4096, .n = 256, .k = 4096, .seconds = 2 * modeled},
+                                     {.m = 4096, .n = 4096, .k = 4096, .seconds = modeled}},
+        {modeled, modeled});
     EXPECT_NEAR(measured.factor(gemm(4096, 512, 4096)), std::pow(2.0, 9.0 / 10), 1e-9) << "weights 9 to 1";
     EXPECT_NEAR(measured.factor(gemm(4096, 1024, 4096)), std::sqrt(2.0), 1e-9);
     EXPECT_DOUBLE_EQ(measured.factorWithout(0), 1);
