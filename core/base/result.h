@@ -71,8 +71,18 @@ public:
         return std::get<1>(m_state);
     }
     // For callers that have a default value.
-    T valueOr(T other) const & { return *this ? value() : std::move(other); }
-    T valueOr(T other) && { return *this ? std::move(*this).value() : std::move(other); }
+    T valueOr(T other) const &
+    {
+        if (*this)
+            return value();
+        return other;
+    }
+    T valueOr(T other) &&
+    {
+        if (*this)
+            return std::move(*this).value();
+        return other;
+    }
 
 private:
     std::variant<T, Error> m_state;

@@ -80,7 +80,7 @@ TEST(GptOss, RefusesAnotherGate)
     other = published();
     other["swiglu_limit"] = -1;
     EXPECT_EQ(modelFromHfConfig(other.dump(), "config.json").error().message(),
-        "config.json:1: swiglu_limit: -1 is not valid (accepted: above 0, or 0 for none)");
+        "config.json:1: swiglu_limit: -1 is out of range (accepted: above 0, or 0 for none)");
 }
 
 TEST(GptOss, ItsWeightsAreItsParameters)

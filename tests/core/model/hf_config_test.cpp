@@ -281,7 +281,7 @@ TEST(HfErrors, NameTheLineAndTheKeyOfContradictorySizes)
         "config.json:14: head_dim: RoPE needs an even head dimension; it is 15 (accepted: an even number)");
     EXPECT_EQ(messageWith("/vocab_size", 1), "config.json:8: vocab_size: 1 is out of range (accepted: 2 to 10000000)");
     EXPECT_EQ(messageWith("/rms_norm_eps", 7.0),
-        "config.json:9: rms_norm_eps: 7 is not valid (accepted: 0 to 1, usually 1e-5)");
+        "config.json:9: rms_norm_eps: 7 is out of range (accepted: 0 to 1, usually 1e-5)");
     EXPECT_EQ(messageWith("/rope_theta", 0),
         "config.json:14: rope_theta: 0 is not a valid RoPE base (accepted: above 0, usually 10000)");
 }

@@ -90,19 +90,20 @@ TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
     neox.position = phi.position = Position::Rope;
     phi.attention.splitQkv = opt.attention.splitQkv = true;
     opt.mlp.activation = Activation::Relu;
-    const auto upcasts = [&](const ModelSpec &model, const char *torch) {
+    enum class Models : std::uint8_t { Older, Todays };
+    const auto upcasts = [&](const ModelSpec &model, Models models) {
         RunConfig c = eagerConfig(Precision::Bf16);
-        c.torch = torch;
+        c.olderModels = models == Models::Older;
         return bytesByOp(buildPlan(c, model).value().stages.front()).contains("softmax_upcast");
     };
-    EXPECT_FALSE(upcasts(gpt2, "2.3"));
-    EXPECT_FALSE(upcasts(gpt2, "2.9"));
+    EXPECT_FALSE(upcasts(gpt2, Models::Older));
+    EXPECT_FALSE(upcasts(gpt2, Models::Todays));
     for (const ModelSpec &model : {neox, opt}) {
-        EXPECT_FALSE(upcasts(model, "2.3"));
-        EXPECT_TRUE(upcasts(model, "2.9"));
+        EXPECT_FALSE(upcasts(model, Models::Older));
+        EXPECT_TRUE(upcasts(model, Models::Todays));
     }
-    EXPECT_TRUE(upcasts(phi, "2.3"));
-    EXPECT_TRUE(upcasts(phi, "2.9"));
+    EXPECT_TRUE(upcasts(phi, Models::Older));
+    EXPECT_TRUE(upcasts(phi, Models::Todays));
 }
 
 // Counted over a GPT block in eager PyTorch 2.11 with autocast's casts: three clones before torch.matmul and one after
