@@ -23,7 +23,7 @@ TEST_F(BadInput, AMisspeltFlagIsNamedBeforeWhatIsMissingForIt)
 TEST_F(BadInput, EveryKindOfNameIsRefusedWithTheNearestOne)
 {
     expectRefused(slipway({"plan", "--attention", "flsh"}), 2, {"--attention", "did you mean flash?"});
-    expectRefused(slipway({"plan", "--gpu", "h200-sxm-141g"}), 2, {"--gpu", "did you mean h200-sxm-141gb?"});
+    expectRefused(slipway({"plan", "--gpu", "h200-sxn-141gb"}), 2, {"--gpu", "did you mean h200-sxm-141gb?"});
     expectRefused(slipway({"plan", "--model", "tinylama-1.1b"}), 2, {"--model", "did you mean tinyllama-1.1b?"});
     expectRefused(slipway({"catalog", "gpu"}), 2, {"did you mean gpus?"});
     expectRefused(slipway({"runs", "--state", "runing"}), 2, {"did you mean running?"});
@@ -96,7 +96,7 @@ TEST_F(BadInput, AHiddenSizeThatHeadsDoNotDivideIsRefused)
 
 TEST_F(BadInput, AnUnknownNameOfTheCatalogueOffersOthers)
 {
-    expectRefused(slipway({"plan", "--gpu", "h100-sxm-80g"}), 2, {"h100-sxm-80g", "h100-sxm-80gb"});
+    expectRefused(slipway({"plan", "--gpu", "h100-sxn-80gb"}), 2, {"h100-sxn-80gb", "h100-sxm-80gb"});
     expectRefused(slipway({"plan", "--parallel", "dpp"}), 2, {"ddp", "fsdp-full"});
     expectRefused(slipway({"plan", "--prices", "nobody"}), 2, {"nobody"});
     expectRefused(slipway({"plan", "--model", "no-such-model"}), 2, {"no-such-model"});
