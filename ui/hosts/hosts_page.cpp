@@ -276,7 +276,7 @@ void HostsPage::askRemove()
         this);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+    const QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this, &HostsPage::remove);
     box->open();
