@@ -77,7 +77,7 @@ TEST(ByteSource, SkipsTheSameBytesInEveryForm)
             EXPECT_EQ((*source)->skip(static_cast<Bytes>(count)).value(), static_cast<Bytes>(count));
             EXPECT_EQ(readAll(std::move(source)).value(), text.substr(count));
         }
-        auto source = openByteSource(folder / "a");
+        const auto source = openByteSource(folder / "a");
         EXPECT_EQ((*source)->skip(std::ssize(text) + 10).value(), std::ssize(text));
     }
 }

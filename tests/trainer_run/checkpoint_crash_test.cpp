@@ -26,7 +26,10 @@ Function *next(const char *name)
 
 void countCall()
 {
-    if (g_callsUntilTheEnd > 0 && --g_callsUntilTheEnd == 0)
+    if (g_callsUntilTheEnd == 0)
+        return;
+    --g_callsUntilTheEnd;
+    if (g_callsUntilTheEnd == 0)
         ::_exit(99);
 }
 

@@ -35,7 +35,7 @@ using testing::rewriteConfig;
 using testing::ScratchFolder;
 using testing::writeBytes;
 
-RunPaths trainedRun(const std::filesystem::path &directory, std::vector<std::string> changes = {})
+RunPaths trainedRun(const std::filesystem::path &directory, const std::vector<std::string> &changes = {})
 {
     const RunPaths run = makeTinyRun(directory, changes);
     const Result<RunJob> job = prepareRun(run.directory, catalogue());

@@ -20,7 +20,7 @@ using testing::unlike;
 constexpr std::int64_t kPositions = 48;
 
 // The likeliest answer, a token at a time, by a sequence alone.
-std::vector<std::int32_t> answerAlone(Decoder &decoder, std::vector<std::int32_t> prompt, std::int64_t tokens)
+std::vector<std::int32_t> answerAlone(Decoder &decoder, const std::vector<std::int32_t> &prompt, std::int64_t tokens)
 {
     const SampleOptions likeliest{.temperature = 0};
     std::mt19937_64 random;

@@ -50,7 +50,7 @@ TEST(Processes, OneThatIsStoppedIsEndedByTheOthersWhereNoLauncherOfOursDoes)
     for (const int stopped : {0, 1}) {
         const ScratchFolder folder;
         const RunPaths run = makeTinyRun(folder / "r", kEndless);
-        const int port = 21000 + static_cast<int>(::getpid() % 8000) + 6 + stopped;
+        const int port = 21000 + ::getpid() % 8000 + 6 + stopped;
         std::vector<std::unique_ptr<RunningProgram>> ranks;
         for (const int rank : {0, 1})
             ranks.push_back(std::make_unique<RunningProgram>(runCommand(run, {"--peer-timeout", "2"}),

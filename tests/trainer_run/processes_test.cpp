@@ -184,7 +184,7 @@ TEST(Processes, ThatMeetNobodySaySoInOneLine)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
-    const int port = 21000 + static_cast<int>(::getpid() % 8000) + 4;
+    const int port = 21000 + ::getpid() % 8000 + 4;
     const Ended ended =
         runProgram(runCommand(run, {"--join-timeout", "1"}), [port] { setRank(1, 2, "127.0.0.1", port); });
     EXPECT_EQ(ended.status, 4);
@@ -197,7 +197,7 @@ TEST(Processes, ThatWaitForSomeNameThem)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 3", "parallel: ddp"});
-    const int port = 21000 + static_cast<int>(::getpid() % 8000) + 5;
+    const int port = 21000 + ::getpid() % 8000 + 5;
     RunningProgram second(
         runCommand(run, {"--join-timeout", "3"}), folder / "err", [port] { setRank(1, 3, "127.0.0.1", port); });
     const Ended first =
@@ -226,7 +226,7 @@ TEST(Processes, OneWithoutMemoryEndsAllAndEachSaysWhy)
         const ScratchFolder folder;
         const RunPaths run =
             makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "hidden: 1024", "ffn: 8192", "layers: 3"});
-        const int port = 21000 + static_cast<int>(::getpid() % 8000) + 1 + poor;
+        const int port = 21000 + ::getpid() % 8000 + 1 + poor;
         const auto cap = [] {
             const rlimit limit{.rlim_cur = 1'600'000'000, .rlim_max = 1'600'000'000};
             ::setrlimit(RLIMIT_AS, &limit);
@@ -316,7 +316,7 @@ TEST(Processes, OneThatTheSystemEndsElsewhereEndsTheOtherWithStatus4)
         GTEST_SKIP() << "this machine lets nobody make a control group with a limit on memory";
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", kHungry);
-    const int port = 21000 + static_cast<int>(::getpid() % 8000) + 3;
+    const int port = 21000 + ::getpid() % 8000 + 3;
     RunningProgram second(runCommand(run, {}), folder / "err", [&] {
         setRank(1, 2, "127.0.0.1", port);
         group.join();
@@ -341,7 +341,7 @@ TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)
             return makeTinyRun(folder / name, lines);
         };
         const RunPaths one = made("one", run.one), other = made("other", run.other);
-        const int port = 21000 + static_cast<int>(::getpid() % 8000);
+        const int port = 21000 + ::getpid() % 8000;
         writePrivately(folder / "secret", std::string(64, '7') + "\n");
         const auto become = [&](int rank) {
             setRank(rank, 2, "127.0.0.1", port);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -56,7 +57,7 @@ pid_t secondRank(const RunPaths &run, const std::string &variable)
                           environment = zero + readBytes(entry.path() / "environ");
         if (command.starts_with(SLIPWAY_TRAIN) && command.find(run.directory.string() + zero) != std::string::npos &&
             environment.find(zero + variable + "=1" + zero) != std::string::npos)
-            return std::atoi(entry.path().filename().c_str());
+            return static_cast<pid_t>(std::strtol(entry.path().filename().c_str(), nullptr, 10));
     }
     return -1;
 }

@@ -77,7 +77,7 @@ TEST(Strangers, NeitherReadNorChangeWhatRanksTellEachOther)
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "steps: 1000000"});
     RunningProgram program(runCommand(run, {"-n", "2"}), folder / "err");
     ASSERT_TRUE(program.waitForLine("step 1/"));
-    const int port = std::atoi(variableOf(pidOfRank(run, 1), "MASTER_PORT").c_str());
+    const auto port = static_cast<int>(std::strtol(variableOf(pidOfRank(run, 1), "MASTER_PORT").c_str(), nullptr, 10));
     ASSERT_GT(port, 0);
     EXPECT_THAT(answerAt(port, kCountKeys), IsEmpty());
     for (const std::string &bytes : {setRequest("/slipway//0/slipway/failure", "rank 1 failed: so a stranger says"),
@@ -116,7 +116,7 @@ TEST(Ranks, ListenAtTheOneAddressThatTheOthersUse)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", kEndless);
-    const int port = 21000 + static_cast<int>(::getpid() % 8000) + 20;
+    const int port = 21000 + ::getpid() % 8000 + 20;
     std::vector<std::unique_ptr<RunningProgram>> ranks;
     for (const int rank : {0, 1})
         ranks.push_back(std::make_unique<RunningProgram>(runCommand(run, {}), folder / ("err" + std::to_string(rank)),
@@ -130,7 +130,7 @@ TEST(Ranks, LeaveNoSecretBehind)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp"});
-    const int port = 21000 + static_cast<int>(::getpid() % 8000) + 21;
+    const int port = 21000 + ::getpid() % 8000 + 21;
     RunningProgram second(runCommand(run, {}), folder / "err", [port] { setRank(1, 2, "127.0.0.1", port); });
     const Ended first = runProgram(runCommand(run, {}), [port] { setRank(0, 2, "127.0.0.1", port); });
     EXPECT_EQ(first.status, 0) << first.err;

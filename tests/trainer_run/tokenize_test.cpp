@@ -98,7 +98,6 @@ TEST(Tokenize, PutsMarksAroundDocumentsAndTheirEndsAside)
     EXPECT_EQ(outcome->vocab, 400);
     const auto tokenizer = Tokenizer::load(folder / "out/new/tokenizer.model");
     ASSERT_TRUE(tokenizer);
-    std::string text;
     for (const char *name : {"tokens.bin", "eval.bin"}) {
         const auto file = TokenFile::open(folder / "out/new" / name, outcome->vocab);
         ASSERT_TRUE(file) << messageOf(file);

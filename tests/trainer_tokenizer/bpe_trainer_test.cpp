@@ -21,7 +21,7 @@ using namespace testing;
 Result<std::string> learn(std::string_view text, int vocabSize)
 {
     BpeTrainer trainer;
-    if (Result<void> added = trainer.add(text); !added)
+    if (const Result<void> added = trainer.add(text); !added)
         return added.error();
     return trainer.train(vocabSize);
 }

@@ -99,8 +99,9 @@ TEST(HfTokenizer, ThePartsOfADocumentGiveTheTokensOfTheWhole)
     Json json = document();
     json["pre_tokenizer"]["add_prefix_space"] = true;
     const HfTokenizer tokenizer = parsed(json);
-    std::vector<TokenId> whole = encoded(tokenizer, "the end\nthe end"), parts = encoded(tokenizer, "the end\n");
+    const std::vector<TokenId> whole = encoded(tokenizer, "the end\nthe end");
     const std::vector<TokenId> rest = encoded(tokenizer, "the end", true);
+    std::vector<TokenId> parts = encoded(tokenizer, "the end\n");
     parts.insert(parts.end(), rest.begin(), rest.end());
     EXPECT_EQ(parts, whole);
 }

@@ -37,7 +37,7 @@ TEST(HeatMapTest, ArrowsWalkTheCellsThatCanBeChosenAndEnterChoosesOne)
         .columns = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")},
         .cells = {{Kind::Value, 1, 10, {}}, {Kind::Nothing, 0, 0, {}}, {Kind::Value, 3, 12, {}},
             {Kind::Missing, 0, 13, {}}, {Kind::Value, 5, 14, {}}, {Kind::Nothing, 0, 0, {}}}});
-    QSignalSpy chosen(&map, &HeatMap::chosen);
+    const QSignalSpy chosen(&map, &HeatMap::chosen);
     const auto press = [&map](std::initializer_list<Qt::Key> keys) {
         for (const Qt::Key key : keys)
             QTest::keyClick(&map, key);
@@ -72,7 +72,7 @@ TEST(LaneChartTest, StaysWithinTheStepHoweverItIsMoved)
 
 TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
 {
-    auto timeline = std::make_shared<Timeline>();
+    const auto timeline = std::make_shared<Timeline>();
     timeline->drawn = 3;
     timeline->ops = {
         {.name = "layer/qkv", .layer = 2, .stream = Stream::Compute, .start = 0, .end = 1, .bytes = 10, .flops = 1e9},
@@ -85,7 +85,7 @@ TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
 
 TEST(TimelineViewTest, ShowsStagesSideBySideWithTheirBubbles)
 {
-    auto timeline = std::make_shared<Timeline>();
+    const auto timeline = std::make_shared<Timeline>();
     timeline->stagesEnd = 3;
     timeline->stageIntervals = {{.stage = 0, .pass = PipelinePass::Forward, .start = 0, .end = 1},
         {.stage = 0, .start = 1, .end = 3}, {.stage = 1, .start = 0, .end = 1},

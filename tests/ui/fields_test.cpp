@@ -69,7 +69,7 @@ TEST_F(FieldsTest, WhileAPathIsEditedAllOfItsTextIsThere)
 
 TEST_F(FieldsTest, TextsThatFitOrAreNoPathsAreShownAsTheyAre)
 {
-    auto *edit = model.findChild<PathEdit *>();
+    const auto *edit = model.findChild<PathEdit *>();
     for (const QString &text : {QStringLiteral("/a/b.json"), QString(100, u'x'), QString()}) {
         model.setValue(text);
         EXPECT_EQ(edit->shownText(), text);
@@ -159,7 +159,7 @@ TEST_F(ChoicesTest, AreFoundInTheOpenListToo)
 
 TEST_F(FieldsTest, ATextWithoutAFrameHasNoBorder)
 {
-    Theme theme(*qApp, Scheme::Light);
+    const Theme theme(*qApp, Scheme::Light);
     QPlainTextEdit text(&window);
     text.setFrameShape(QFrame::NoFrame);
     text.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);

@@ -185,7 +185,7 @@ TEST_F(LaunchDialogTest, AnotherHostIsAskedBesideTheWindowAndLaunchesThere)
 TEST_F(LaunchDialogTest, WhatIsOnlyPredictedToFailCanBeLaunchedAllTheSame)
 {
     answer.checks = {{.what = "plan", .detail = "is predicted not to fit", .prediction = true}};
-    QSignalSpy checked(&sheet, &LaunchDialog::checked);
+    const QSignalSpy checked(&sheet, &LaunchDialog::checked);
     sheet.chooseHost("node7");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
     EXPECT_TRUE(sheet.checksText().startsWith(QStringLiteral("✗  plan")));

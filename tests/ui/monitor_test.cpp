@@ -219,7 +219,7 @@ TEST(Monitor, OneZoomIsTheZoomOfAllCharts)
 TEST(Monitor, AGrowingRunGrowsInItsCharts)
 {
     RunData run = measuredRun(10);
-    auto series = std::make_shared<RunSeries>();
+    const auto series = std::make_shared<RunSeries>();
     series->follow(run.metrics, 0);
     const auto view = [&] {
         return std::make_shared<const RunDisplay>(runDisplay(run, summaryOf(run), series, {}, {}));

@@ -108,7 +108,7 @@ TEST_F(RunActionsTest, MovingToTheTrashKeepsTheFilesThere)
     endedRun("first");
     endedRun("second");
     actions.setSelected({entry("first")});
-    QSignalSpy removed(&actions, &RunActions::removed);
+    const QSignalSpy removed(&actions, &RunActions::removed);
     ASSERT_TRUE(actions.moveToTrash());
     EXPECT_EQ(removed.count(), 1);
     EXPECT_THAT(names(), testing::ElementsAre("second"));
@@ -132,7 +132,7 @@ TEST_F(RunActionsTest, AMoveToTheTrashIsUndone)
     endedRun("second");
     EXPECT_FALSE(actions.restoring()->isEnabled());
     actions.setSelected({entry("first"), entry("second")});
-    QSignalSpy removed(&actions, &RunActions::removed), back(&actions, &RunActions::restored);
+    const QSignalSpy removed(&actions, &RunActions::removed), back(&actions, &RunActions::restored);
     ASSERT_TRUE(actions.moveToTrash());
     EXPECT_EQ(removed.at(0)[0].toString(), QStringLiteral("2 runs: moved to the trash"));
     EXPECT_TRUE(names().empty());

@@ -37,7 +37,7 @@ public:
     void click(QWidget &target)
     {
         pause();
-        QWidget &top = *target.window();
+        const QWidget &top = *target.window();
         scrollTo(target);
         const QPoint at = target.mapTo(&top, target.rect().center());
         const QWidget *hit = top.childAt(at);

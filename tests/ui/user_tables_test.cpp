@@ -63,7 +63,7 @@ TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
     CalibrateDialog dialog(
         exampleOutcome(), [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
-    QSignalSpy told(&dialog, &CalibrateDialog::kept);
+    const QSignalSpy told(&dialog, &CalibrateDialog::kept);
     dialog.keepButton()->click();
     EXPECT_EQ(told.count(), 0);
     EXPECT_EQ(dialog.problem(), QStringLiteral("the disk is full"));
@@ -152,7 +152,7 @@ TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
     EXPECT_TRUE(set(dialog.model(), 0, PriceModel::Usd, "1.75"));
     dialog.model().addRow(QStringLiteral("other"));
     EXPECT_TRUE(set(dialog.model(), 1, PriceModel::Usd, "0.5"));
-    QSignalSpy saved(&dialog, &PriceDialog::saved);
+    const QSignalSpy saved(&dialog, &PriceDialog::saved);
     dialog.save();
     ASSERT_EQ(saved.count(), 1) << dialog.problem().toStdString();
     ASSERT_TRUE(addPriceBooks(catalogue, folder));

@@ -78,7 +78,7 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous, std::function<S
     std::thread([rendezvous, openStores = std::move(openStores), promise = std::move(promise)]() mutable {
         try {
             const auto [store, controlStore] = openStores();
-            auto heartbeats = std::make_shared<StoreHeartbeats>(
+            const auto heartbeats = std::make_shared<StoreHeartbeats>(
                 controlStore, rendezvous.rank, rendezvous.worldSize); // created first, because the others read it
             try {
                 promise.set_value(std::make_unique<GlooCommunicator>(
@@ -141,7 +141,7 @@ std::string glooMissing() { return {}; }
 
 Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous)
 {
-    if (Result<void> possible = checkRendezvous(rendezvous); !possible)
+    if (const Result<void> possible = checkRendezvous(rendezvous); !possible)
         return possible.error();
     // Broken connections are reported in our own messages; a user who sets the variable also gets those of LibTorch.
     ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);

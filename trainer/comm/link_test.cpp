@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
 #include <unistd.h>
 
 namespace slipway {
@@ -49,7 +50,7 @@ public:
     explicit HostGround(Communicator &communicator) : m_communicator(communicator) {}
     static Data make(std::size_t elements) { return Data(elements); }
     static void fill(Data &data, float value) { std::fill(data.begin(), data.end(), value); }
-    static const std::vector<float> &valuesOf(const Data &data) { return data; }
+    static std::span<const float> valuesOf(const Data &data) { return data; }
     void allReduce(Data &data) { m_communicator.allReduceSum(data); }
     void reduceScatter(Data &all, Data &own) { m_communicator.reduceScatterSum(all, own); }
     void allGather(const Data &own, Data &all)
@@ -111,7 +112,7 @@ Result<void> checkValues(Communicator &communicator, Ground ground)
 {
     const auto ranks = static_cast<std::size_t>(communicator.size());
     constexpr std::size_t kPart = 1000;
-    const auto own = static_cast<float>(communicator.rank() + 1), sum = static_cast<float>(ranks * (ranks + 1) / 2);
+    const auto own = static_cast<float>(communicator.rank() + 1), sum = static_cast<float>(ranks * (ranks + 1)) / 2;
     const auto wrong = [](const char *op) {
         return Error{
             .what = std::string(op) + " gave wrong values", .where = "the communicator", .fault = Fault::Outside};
@@ -130,7 +131,7 @@ Result<void> checkValues(Communicator &communicator, Ground ground)
         return wrong("reduce-scatter");
     ground.fill(part, own);
     ground.allGather(part, values);
-    const std::vector<float> gathered = ground.valuesOf(values);
+    const auto gathered = ground.valuesOf(values);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         if (!all(std::span(gathered).subspan(rank * kPart, kPart), static_cast<float>(rank + 1)))
             return wrong("all-gather");
@@ -195,7 +196,7 @@ PairReading readPair(Communicator &communicator, int first, int second, const Li
 Result<LinkReadings> testLinks(Communicator &communicator, const LinkTestOptions &options)
 {
     LinkReadings readings{.hosts = hostsOf(communicator)};
-    if (Result<void> right = checkValues(communicator, HostGround(communicator)); !right)
+    if (const Result<void> right = checkValues(communicator, HostGround(communicator)); !right)
         return right.error();
     readings.collectives = timeCollectives(communicator, HostGround(communicator), options);
     for (int first = 0; first < communicator.size(); ++first) {
@@ -211,7 +212,7 @@ Result<std::vector<CollectiveReading>> testDeviceLinks(
     Communicator &communicator, DeviceMemory &memory, const LinkTestOptions &options)
 {
     const DeviceGround ground(*communicator.onDevice(), memory);
-    if (Result<void> right = checkValues(communicator, ground); !right)
+    if (const Result<void> right = checkValues(communicator, ground); !right)
         return right.error();
     return timeCollectives(communicator, ground, options);
 }

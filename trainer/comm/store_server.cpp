@@ -73,7 +73,7 @@ public:
     {
         if (!m_waiting)
             return proven() || Clock::now() < m_deadline;
-        std::optional<StoreAnswer> answer = table.answer(*m_waiting);
+        const std::optional<StoreAnswer> answer = table.answer(*m_waiting);
         if (!answer && Clock::now() < m_deadline)
             return true;
         m_waiting.reset();

@@ -201,7 +201,7 @@ Executor::Executor(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Executor::~Executor() = default;
 
 Result<std::unique_ptr<Executor>> Executor::create(
-    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options)
+    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, const ExecutorOptions &options)
 {
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();

@@ -120,7 +120,7 @@ public:
     // strategy without its ops), or if there is not enough memory. `plan` is copied; `communicator` must outlive the
     // executor.
     static Result<std::unique_ptr<Executor>> create(
-        const StepPlan &plan, const ModelSpec &model, Communicator &communicator, ExecutorOptions options = {});
+        const StepPlan &plan, const ModelSpec &model, Communicator &communicator, const ExecutorOptions &options = {});
     ~Executor();
     Executor(const Executor &) = delete;
     Executor &operator=(const Executor &) = delete;

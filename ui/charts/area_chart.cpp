@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "ui/charts/plot_view.h"
 #include "ui/language/local_text.h"
@@ -140,7 +141,7 @@ void AreaChart::Impl::drawSpans(QPainter &painter) const
             painter.drawLine(QPointF(a, area.top()), QPointF(a, area.bottom() + 6));
         }
         const double width = metrics.horizontalAdvance(data.spans[i].name);
-        double x = std::clamp((a + b - width) / 2, area.left(), std::max(area.left(), area.right() - width));
+        const double x = std::clamp((a + b - width) / 2, area.left(), std::max(area.left(), area.right() - width));
         if (x < free)
             continue;
         free = x + width + 10;
@@ -202,9 +203,9 @@ void AreaChart::Impl::drawCursor(QPainter &painter) const
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     const auto text = [this](double value) { return data.text ? data.text(value) : QString::number(value); };
     std::vector<TooltipLine> lines;
-    for (auto layer = data.layers.rbegin(); layer != data.layers.rend(); ++layer) {
-        if (layer->values[*cursor] > 0)
-            lines.push_back({view->dark() ? layer->dark : layer->light, layer->name, text(layer->values[*cursor])});
+    for (const auto &layer : std::views::reverse(data.layers)) {
+        if (layer.values[*cursor] > 0)
+            lines.push_back({view->dark() ? layer.dark : layer.light, layer.name, text(layer.values[*cursor])});
     }
     lines.push_back({{}, QObject::tr("total"), text(sumAt(data.layers, *cursor))});
     if (*cursor < data.line.values.size())

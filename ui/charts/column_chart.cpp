@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <ranges>
 
 #include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
@@ -142,9 +143,9 @@ void ColumnChart::paintEvent(QPaintEvent *)
         return;
     QStringList lines{m_data.title + QStringLiteral(" · ") + m_data.columns[*m_hovered]};
     const auto text = [this](double v) { return m_data.text ? m_data.text(v) : QString::number(v); };
-    for (auto layer = m_data.layers.rbegin(); layer != m_data.layers.rend(); ++layer) {
-        if (layer->values[*m_hovered] > 0)
-            lines << layer->name + u'\t' + text(layer->values[*m_hovered]);
+    for (const auto &layer : std::views::reverse(m_data.layers)) {
+        if (layer.values[*m_hovered] > 0)
+            lines << layer.name + u'\t' + text(layer.values[*m_hovered]);
     }
     lines << tr("Total") + u'\t' + text(sum(*m_hovered));
     drawTooltip(painter, QRectF(rect()).adjusted(1, 1, -1, -1), {columnRect(*m_hovered).right(), area.center().y()},

@@ -124,8 +124,9 @@ void ScatterChart::drawAxes(QPainter &painter) const
     if (m_data.logX) {
         const double widest = metrics.horizontalAdvance(QStringLiteral("4.1K")) + 6;
         const double step = std::max(1.0, std::ceil(widest / (area.width() / (m_xHigh - m_xLow))));
-        for (double power = std::ceil(m_xLow); power <= m_xHigh; power += step)
-            columns.push_back(power);
+        const double first = std::ceil(m_xLow);
+        for (int i = 0; first + i * step <= m_xHigh; ++i)
+            columns.push_back(first + i * step);
     } else {
         columns = niceTicks(m_xLow, m_xHigh, static_cast<int>(std::clamp(area.width() / 70, 3.0, 9.0)));
     }

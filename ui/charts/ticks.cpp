@@ -54,8 +54,8 @@ std::vector<double> niceTicks(double low, double high, int count)
     }
     const double first = std::ceil(low / step - 1e-9);
     const double last = std::floor(high / step + 1e-9);
-    for (double i = first; i <= last; i += 1.0)
-        ticks.push_back(i == 0.0 ? 0.0 : i * step);
+    for (int i = 0; first + i <= last; ++i)
+        ticks.push_back((first + i) * step);
     return ticks;
 }
 
@@ -79,8 +79,10 @@ std::vector<double> timeTicks(double low, double high, int count)
         }
     }
     std::vector<double> ticks;
-    for (double i = std::ceil(low / step - 1e-9); i <= std::floor(high / step + 1e-9); i += 1.0)
-        ticks.push_back(i * step);
+    const double first = std::ceil(low / step - 1e-9);
+    const double last = std::floor(high / step + 1e-9);
+    for (int i = 0; first + i <= last; ++i)
+        ticks.push_back((first + i) * step);
     return ticks;
 }
 
@@ -118,7 +120,9 @@ std::vector<double> logTicks(double low, double high, int count)
     }
     const double every = std::max(1.0, std::ceil((high - low) / count));
     const bool between = (high - low) * 3 <= count;
-    for (double power = std::ceil(std::floor(low) / every) * every - every; power <= high; power += every) {
+    const double first = std::ceil(std::floor(low) / every) * every - every;
+    for (int i = 0; first + i * every <= high; ++i) {
+        const double power = first + i * every;
         for (const double factor : {1.0, 2.0, 5.0}) {
             const double tick = power + std::log10(factor);
             if ((factor == 1.0 || between) && tick >= low && tick <= high)

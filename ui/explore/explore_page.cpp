@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "explore/sweep_csv.h"
@@ -241,7 +242,7 @@ void ExplorePage::explore(const Grid &grid)
     if (sourceOf(grid) == kPaper) {
         RunConfig plain; // the defaults where the paper does not name a setting, with the plan's prices
         plain.prices = base.prices;
-        base = plain;
+        base = std::move(plain);
     }
     m_asked = base;
     m_job.start(base, grid);

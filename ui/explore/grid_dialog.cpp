@@ -64,7 +64,7 @@ std::string gridYaml(const Grid &grid)
     return yaml;
 }
 
-GridDialog::GridDialog(Grid grid, RunConfig base, double secondsPerPoint, QWidget *parent)
+GridDialog::GridDialog(const Grid &grid, RunConfig base, double secondsPerPoint, QWidget *parent)
     : QDialog(parent),
       m_base(std::move(base)),
       m_secondsPerPoint(secondsPerPoint),

@@ -23,7 +23,7 @@ class GridDialog : public QDialog {
     Q_OBJECT
 public:
     // `base` gives the settings that the grid does not vary. The prediction of one point takes `secondsPerPoint`.
-    GridDialog(Grid grid, RunConfig base, double secondsPerPoint, QWidget *parent = nullptr);
+    GridDialog(const Grid &grid, RunConfig base, double secondsPerPoint, QWidget *parent = nullptr);
 
     // Returns the edited grid, or an error that describes an invalid value.
     [[nodiscard]] Result<Grid> grid() const;

@@ -41,7 +41,7 @@ HeatView::HeatView(const Catalogue &catalogue, QWidget *parent)
 
 void HeatView::setGrid(const Grid &grid)
 {
-    while (QLayoutItem *item = m_choices->takeAt(0)) {
+    while (const QLayoutItem *item = m_choices->takeAt(0)) {
         if (item->widget())
             item->widget()->deleteLater();
         delete item;

@@ -39,7 +39,7 @@ PointFilterBar::PointFilterBar(const Catalogue &catalogue, QWidget *parent)
 
 void PointFilterBar::setGrid(const Grid &grid)
 {
-    while (QLayoutItem *item = m_row->takeAt(0)) {
+    while (const QLayoutItem *item = m_row->takeAt(0)) {
         item->widget()->deleteLater();
         delete item;
     }

@@ -33,7 +33,7 @@ void SweepJob::start(const RunConfig &base, const Grid &grid)
     m_thread = std::thread([this, base, grid, job, catalogue = m_catalogue, cancelled = m_cancelled] {
         QElapsedTimer told;
         told.start();
-        auto explored = std::make_shared<ExploreResult>();
+        const auto explored = std::make_shared<ExploreResult>();
         explored->sequence = sequenceMemory(base, catalogue);
         explored->sweep =
             sweep({.base = base, .grid = grid, .catalogue = catalogue}, [&](std::size_t done, std::size_t all) {

@@ -276,7 +276,7 @@ void HostsPage::askRemove()
         this);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+    const QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this, &HostsPage::remove);
     box->open();
@@ -330,7 +330,7 @@ void HostsPage::showHost()
     m_name->setText(shownName(m_selected));
     m_test->setEnabled(m_asked.empty());
     m_test->setText(asking ? tr("Testing…") : answer == m_answers.end() ? tr("Test connection") : tr("Test again"));
-    QListWidgetItem *item = m_hosts->currentItem();
+    const QListWidgetItem *item = m_hosts->currentItem();
     m_remove->setVisible(item && item->data(Qt::UserRole + 1).toBool());
     const bool answered = answer != m_answers.end() && answer->second;
     m_problem->setText(answer != m_answers.end() && !answer->second ? problemText(answer->second.error()) : QString());

@@ -309,7 +309,7 @@ namespace {
 QString coreText(std::string_view text)
 {
     const QString written = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    QString translated = QCoreApplication::translate("CoreTexts", written.toUtf8().constData());
+    const QString translated = QCoreApplication::translate("CoreTexts", written.toUtf8().constData());
     static const char *const kAny = "step time";
     const bool inEnglish = QCoreApplication::translate("CoreTexts", kAny) == QString::fromUtf8(kAny);
     return inEnglish || translated != written ? translated : coreSentence(written).value_or(written);

@@ -229,7 +229,7 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent)
     column->addWidget(m_text, 1);
     column->addWidget(m_problem);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    QPushButton *file = buttons->addButton(tr("Open file…"), QDialogButtonBox::ActionRole);
+    const QPushButton *file = buttons->addButton(tr("Open file…"), QDialogButtonBox::ActionRole);
     buttons->addButton(tr("Calibrate"), QDialogButtonBox::AcceptRole)->setProperty(kPrimary, true);
     connect(file, &QPushButton::clicked, this, &LogDialog::askFile);
     connect(buttons, &QDialogButtonBox::accepted, this, &LogDialog::calibrationRequested);

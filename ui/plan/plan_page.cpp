@@ -197,7 +197,7 @@ void PlanPage::setRecentFiles(const QStringList &files)
     m_recent = files.mid(0, kMostRecent);
     m_commands.recent->clear();
     for (const QString &file : m_recent) {
-        QAction *entry = m_commands.recent->addAction(QString(file).replace(u'&', QStringLiteral("&&")));
+        const QAction *entry = m_commands.recent->addAction(QString(file).replace(u'&', QStringLiteral("&&")));
         connect(entry, &QAction::triggered, this, [this, file] { Q_EMIT openRequested(file); });
     }
     m_commands.recent->setEnabled(!m_recent.isEmpty());

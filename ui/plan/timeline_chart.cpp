@@ -76,7 +76,7 @@ QStringList describe(const StageInterval &interval)
 LaneData pipelineLanes(const std::shared_ptr<const Timeline> &timeline)
 {
     LaneData data{.kinds = passKinds(), .end = timeline->stagesEnd};
-    auto first = std::make_shared<std::vector<std::size_t>>(); // index of the first interval of each lane
+    const auto first = std::make_shared<std::vector<std::size_t>>(); // index of the first interval of each lane
     for (std::size_t i = 0; i < timeline->stageIntervals.size(); ++i) {
         const StageInterval &interval = timeline->stageIntervals[i];
         if (static_cast<std::size_t>(interval.stage) == data.lanes.size()) {
@@ -108,7 +108,7 @@ LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline)
         const auto kind = static_cast<CostClass>(i);
         data.kinds.push_back({costName(kind), costColor(kind, false), costColor(kind, true)});
     }
-    auto ids = std::make_shared<std::vector<std::vector<std::size_t>>>();
+    const auto ids = std::make_shared<std::vector<std::vector<std::size_t>>>();
     for (std::size_t stream = 0; stream < EnumNames<Stream>::names.size(); ++stream) {
         LaneData::Lane lane{.name = streamName(static_cast<Stream>(stream)), .items = {}};
         std::vector<std::size_t> of;

@@ -143,9 +143,12 @@ void drawDoublings(QPainter &painter, const Frame &frame, const QString &label)
     painter.setPen(themeColor(ThemeColor::Muted, kPaper));
     const double y = frame.plot.bottom() + 3 * frame.unit;
     const double step = frame.xHigh - frame.xLow > 8 ? 2 : 1;
-    for (double power = std::ceil(frame.xLow); power <= frame.xHigh; power += step)
+    const double first = std::ceil(frame.xLow);
+    for (int i = 0; first + i * step <= frame.xHigh; ++i) {
+        const double power = first + i * step;
         painter.drawText(QRectF(frame.px(power) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()),
             Qt::AlignHCenter | Qt::AlignTop, QString::number(std::exp2(power), 'g', 10));
+    }
     painter.drawText(QRectF(frame.plot.left(), y + metrics.height(), frame.plot.width(), metrics.height()),
         Qt::AlignHCenter | Qt::AlignTop, label);
 }

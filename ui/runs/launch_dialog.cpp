@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "config/settings.h"
 #include "hosts/run_moves.h"
@@ -45,10 +46,10 @@ const QString kHere = QStringLiteral("local");
 template<typename Work, typename Done>
 void runInBackground(LaunchDialog *dialog, Work work, Done done)
 {
-    auto answer = std::make_shared<std::optional<decltype(work())>>();
-    QThread *thread = QThread::create([answer, work] { answer->emplace(work()); });
+    const auto answer = std::make_shared<std::optional<decltype(work())>>();
+    QThread *thread = QThread::create([answer, work = std::move(work)] { answer->emplace(work()); });
     const QPointer<LaunchDialog> there(dialog);
-    QObject::connect(thread, &QThread::finished, qApp, [there, answer, done, thread] {
+    QObject::connect(thread, &QThread::finished, qApp, [there, answer, done = std::move(done), thread] {
         thread->deleteLater();
         if (there)
             done(**answer);

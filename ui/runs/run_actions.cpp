@@ -190,7 +190,7 @@ void RunActions::askRemove()
     auto *box = new QMessageBox(QMessageBox::Question, tr("Move to trash"), question, QMessageBox::Cancel, m_page);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton *yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
+    const QPushButton *yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this,
         [this] { showResult(moveToTrash(), {}, tr("The run was not moved to the trash")); });

@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "base/text.h"
 #include "runs/alerts.h"
@@ -392,8 +393,8 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
     fillBands(run, view);
     for (const Comparison &comparison : summary.comparisons)
         view.comparisons.push_back(comparisonDisplay(comparison));
-    for (auto event = run.events.rbegin(); event != run.events.rend(); ++event)
-        view.events.push_back({shortTime(event->time, now), qs(event->kind), qs(event->message)});
+    for (const auto &event : std::views::reverse(run.events))
+        view.events.push_back({shortTime(event.time, now), qs(event.kind), qs(event.message)});
     for (const AlertRow &row : alerts) {
         view.alerts.push_back({.kind = alertName(row.alert.kind),
             .since = shortTime(row.since, now),
@@ -415,7 +416,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
 
 RunDisplay runDisplay(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules)
 {
-    auto series = std::make_shared<RunSeries>();
+    const auto series = std::make_shared<RunSeries>();
     series->setUnbilled(unbilledPauses(run));
     series->follow(run.metrics, 0);
     if (run.prediction && !run.prediction->cost.relative)

@@ -218,7 +218,7 @@ void RunsWatcher::readCompared()
     if (m_compared.empty())
         return;
     bool changed = !m_comparedAnnounced;
-    auto data = std::make_shared<CompareData>();
+    const auto data = std::make_shared<CompareData>();
     for (Followed &followed : m_compared) {
         const Result<RunChange> change = followed.reader->poll();
         if (!change) {

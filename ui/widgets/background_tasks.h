@@ -9,6 +9,7 @@
 #include <QThread>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace slipway::ui {
@@ -30,9 +31,9 @@ public:
     template<typename Work, typename Done>
     void run(QObject *receiver, Work work, Done done)
     {
-        auto answer = std::make_shared<std::optional<decltype(work())>>();
-        QThread *thread = QThread::create([answer, work] { answer->emplace(work()); });
-        QObject::connect(thread, &QThread::finished, receiver, [answer, done] { done(**answer); });
+        const auto answer = std::make_shared<std::optional<decltype(work())>>();
+        QThread *thread = QThread::create([answer, work = std::move(work)] { answer->emplace(work()); });
+        QObject::connect(thread, &QThread::finished, receiver, [answer, done = std::move(done)] { done(**answer); });
         QObject::connect(thread, &QThread::finished, thread, &QObject::deleteLater);
         std::erase_if(m_threads, [](const QPointer<QThread> &old) { return !old; });
         m_threads.emplace_back(thread);

@@ -125,7 +125,7 @@ void CalibrationFlow::remove(const QString &name)
         tr("Remove the calibration '%1'? This cannot be undone.").arg(name), QMessageBox::Cancel, &m_window);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+    const QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this, [this, name] {
         const Result<void> gone = removeUserTable(userCalibrationFolder(), "calibration", name.toStdString());

@@ -300,7 +300,7 @@ bool MainWindow::offerDraft()
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton *restore = box->addButton(tr("Restore"), QMessageBox::AcceptRole);
-    QPushButton *discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);
+    const QPushButton *discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);
     QPushButton *later = box->addButton(tr("Ask again later"), QMessageBox::RejectRole);
     box->setDefaultButton(restore);
     box->setEscapeButton(later);
