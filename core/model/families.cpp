@@ -154,7 +154,9 @@ void gptOss(ModelSpec &m)
 
 void asLlama(ModelSpec &) {}
 
-constexpr std::array<ModelFamily, 24> kFamilies{{
+// Of the last ones, only plans are made.
+constexpr std::size_t kPlannedOnly = 1;
+constexpr std::array<ModelFamily, 25> kFamilies{{
     {"llama", "LlamaForCausalLM", withEps},
     {"mistral", "MistralForCausalLM", withEps},
     {"mobilellm", "MobileLLMForCausalLM", asLlama, {}, WeightNaming::Llama, "llama"},
@@ -179,9 +181,8 @@ constexpr std::array<ModelFamily, 24> kFamilies{{
     {"olmoe", "OlmoeForCausalLM", olmoe, {"olmoe"}},
     {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe, {"qwen1.5-moe"}},
     {"qwen3_moe", "Qwen3MoeForCausalLM", qwen3},
+    {"gpt_oss", "GptOssForCausalLM", gptOss},
 }};
-
-constexpr std::array<ModelFamily, 1> kPlannedFamilies{{{"gpt_oss", "GptOssForCausalLM", gptOss}}};
 
 // At the name's begin or after what ends a word: "adopt-1b" is no OPT.
 bool startsWord(std::string_view name, std::string_view word)
@@ -195,31 +196,25 @@ bool startsWord(std::string_view name, std::string_view word)
 
 } // namespace
 
-std::span<const ModelFamily> modelFamilies() { return kFamilies; }
-std::span<const ModelFamily> plannedFamilies() { return kPlannedFamilies; }
+std::span<const ModelFamily> modelFamilies() { return std::span(kFamilies).first<kFamilies.size() - kPlannedOnly>(); }
+std::span<const ModelFamily> plannedFamilies() { return std::span(kFamilies).last<kPlannedOnly>(); }
 
 const ModelFamily *familyOfType(std::string_view type)
 {
-    for (const std::span<const ModelFamily> families : {modelFamilies(), plannedFamilies()}) {
-        for (const ModelFamily &family : families) {
-            if (family.type == type)
-                return &family;
-        }
-    }
-    return nullptr;
+    const auto found = std::find_if(
+        kFamilies.begin(), kFamilies.end(), [type](const ModelFamily &family) { return family.type == type; });
+    return found == kFamilies.end() ? nullptr : &*found;
 }
 
 const ModelFamily *familyNamed(std::string_view lowerCaseName)
 {
     const ModelFamily *named = nullptr;
     std::size_t longest = 0;
-    for (const std::span<const ModelFamily> families : {modelFamilies(), plannedFamilies()}) {
-        for (const ModelFamily &family : families) {
-            for (const std::string_view word : family.names) {
-                if (word.size() > longest && startsWord(lowerCaseName, word)) {
-                    named = &family;
-                    longest = word.size();
-                }
+    for (const ModelFamily &family : kFamilies) {
+        for (const std::string_view word : family.names) {
+            if (word.size() > longest && startsWord(lowerCaseName, word)) {
+                named = &family;
+                longest = word.size();
             }
         }
     }
@@ -229,10 +224,8 @@ const ModelFamily *familyNamed(std::string_view lowerCaseName)
 std::string familyNames()
 {
     std::string names;
-    for (const std::span<const ModelFamily> families : {modelFamilies(), plannedFamilies()}) {
-        for (const ModelFamily &family : families)
-            names += (names.empty() ? "" : ", ") + std::string(family.type);
-    }
+    for (const ModelFamily &family : kFamilies)
+        names += (names.empty() ? "" : ", ") + std::string(family.type);
     return names;
 }
 
