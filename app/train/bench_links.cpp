@@ -144,10 +144,10 @@ Result<void> runLinks(const LinkArguments &arguments, const Ranks &ranks)
 void addBenchLinks(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<LinkArguments>();
-    CLI::App *const command =
-        addCommand(bench, "links", "Measure how much of a ring's messages overlaps with computation on slow links",
-            "slipway-train bench links --gbps 2 --gpus 4 --cp 4 --context-exchange ring --layers 4 --hidden 256 "
-            "--heads 4 --ffn 688 --vocab 1000 --micro-batch 1 --seq-len 2048 --steps 3");
+    CLI::App *const command = addCommand(bench, "links",
+        "Measure how much of a ring's communication time overlaps with computation on slow links",
+        "slipway-train bench links --gbps 2 --gpus 4 --cp 4 --context-exchange ring --layers 4 --hidden 256 "
+        "--heads 4 --ffn 688 --vocab 1000 --micro-batch 1 --seq-len 2048 --steps 3");
     addBenchFlags(*command, arguments->bench);
     command->add_option("--gbps", arguments->gbps, "Bandwidth of the links between ranks in Gbit/s")
         ->check(CLI::Range(0.001, 1e5))

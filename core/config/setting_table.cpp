@@ -224,14 +224,14 @@ const std::array kSettings = std::to_array<Setting>({
         "choice",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.fusedGate; }},
     {"fused_softmax", Group::Framework, Type::Bool,
-        "Run scale, mask and softmax of attention scores in one kernel, where the framework is Megatron-LM", "BOOL",
+        "Run scale, mask and softmax of attention scores in one kernel; only with Megatron-LM", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.fusedSoftmax; }},
     {"weighted_experts", Group::Framework, Type::Bool,
-        "Apply the router's weights within the experts, as Megatron-Core does since 0.13; their outputs are then not "
-        "saved",
+        "Apply the router's weights inside the experts, as Megatron-Core 0.13 and later do; the experts' outputs are "
+        "then not saved",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.weightedExperts; }},
     {"older_models", Group::Framework, Type::Bool,
-        "Plan the models of libraries as in Transformers before 4.46, which upcast logits and select by masks", "BOOL",
+        "Plan models of libraries as in Transformers before 4.46: logits are upcast, and masks select scores", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.olderModels; }},
     {"flat_gradients", Group::Framework, Type::Bool,
         "Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step", "BOOL",

@@ -122,12 +122,12 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Accumulate bf16 or fp16 gradients in separate fp32 gradients"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Run the activation and the multiplication of a gated MLP in one kernel; default: the framework's own choice"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Run scale, mask and softmax of attention scores in one kernel; only with Megatron-LM"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Apply the router's weights inside the experts, as Megatron-Core 0.13 and later do; "
+                                   "the experts' outputs are then not saved"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Run scale, mask and softmax of attention scores in one kernel, where the framework is Megatron-LM"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Apply the router's weights within the experts, as Megatron-Core does since 0.13; "
-                                   "their outputs are then not saved"),
-    QT_TRANSLATE_NOOP("CoreTexts",
-        "Plan the models of libraries as in Transformers before 4.46, which upcast logits and select by masks"),
+        "Plan models of libraries as in Transformers before 4.46: logits are upcast, and masks select scores"),
     QT_TRANSLATE_NOOP("CoreTexts", "Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step"),
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Number of ranks over which ZeRO-1 shards the optimizer states; default: all data-parallel ranks"),

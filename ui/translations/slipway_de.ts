@@ -2383,16 +2383,16 @@
         <translation>Aktivierungsfunktion und Multiplikation eines MLP mit Gate in einem Kernel ausführen; Vorgabe: wie im Framework selbst</translation>
     </message>
     <message>
-        <source>Run scale, mask and softmax of attention scores in one kernel, where the framework is Megatron-LM</source>
+        <source>Run scale, mask and softmax of attention scores in one kernel; only with Megatron-LM</source>
         <translation>Skalierung, Maske und Softmax der Attention-Scores in einem Kernel ausführen, wenn das Framework Megatron-LM ist</translation>
     </message>
     <message>
-        <source>Apply the router&apos;s weights within the experts, as Megatron-Core does since 0.13; their outputs are then not saved</source>
+        <source>Apply the router&apos;s weights inside the experts, as Megatron-Core 0.13 and later do; the experts&apos; outputs are then not saved</source>
         <translation>Gewichte des Routers innerhalb der Experten anwenden, wie Megatron-Core seit 0.13; ihre Ausgaben werden dann nicht gespeichert</translation>
     </message>
     <message>
-        <source>Plan the models of libraries as in Transformers before 4.46, which upcast logits and select by masks</source>
-        <translation>Modelle von Bibliotheken wie in Transformers vor 4.46 planen: Logits werden nach fp32 konvertiert, Masken wählen Werte aus</translation>
+        <source>Plan models of libraries as in Transformers before 4.46: logits are upcast, and masks select scores</source>
+        <translation>Modelle von Bibliotheken wie in Transformers vor 4.46 planen: Logits werden nach fp32 konvertiert, Masken wählen Scores aus</translation>
     </message>
     <message>
         <source>Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step</source>
