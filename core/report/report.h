@@ -43,6 +43,10 @@ struct ReportFigure {
     std::string limitLabel;
 };
 
+// Whether its name says that it is a prediction, whose line is dashed.
+bool isPredicted(const ReportSeries &series);
+bool hasPrediction(const ReportFigure &figure);
+
 struct ReportSection {
     std::string title;
     std::vector<std::string> paragraphs;

@@ -150,16 +150,13 @@ std::string axes(const ReportFigure &figure, const Frame &frame)
 
 std::string point(double x, double y) { return fmt::format("{:.1f},{:.1f} ", x, y); }
 
-bool isPredicted(const ReportSeries &series) { return toLower(series.name).find("predict") != std::string::npos; }
-
 // The class of a line: a prediction is dashed, and other lines differ in their dashes, not in their colors alone.
 std::string_view dashOf(const ReportFigure &figure, std::size_t s)
 {
     constexpr std::array<std::string_view, 4> kDashes{"", " dashed", " dotted", " dashdot"};
     if (isPredicted(figure.series[s]))
         return kDashes[1];
-    const bool beside = std::any_of(figure.series.begin(), figure.series.end(), isPredicted);
-    return beside ? kDashes[0] : kDashes[s % kDashes.size()];
+    return hasPrediction(figure) ? kDashes[0] : kDashes[s % kDashes.size()];
 }
 
 std::string lines(const ReportFigure &figure, const Frame &frame)

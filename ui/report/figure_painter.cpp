@@ -54,18 +54,12 @@ std::size_t positions(const ReportFigure &figure)
     return most;
 }
 
-bool isPredicted(const ReportSeries &series)
-{
-    return QString::fromStdString(series.name).contains(QStringLiteral("predict"), Qt::CaseInsensitive);
-}
-
 // A prediction is dashed. Other lines differ in their dashes, unless dots of several shapes distinguish them.
 Qt::PenStyle dashOf(const ReportFigure &figure, std::size_t s)
 {
     if (isPredicted(figure.series[s]))
         return Qt::DashLine;
-    const bool beside = std::any_of(figure.series.begin(), figure.series.end(), isPredicted);
-    return figure.doublings || beside ? Qt::SolidLine : seriesDash(s);
+    return figure.doublings || hasPrediction(figure) ? Qt::SolidLine : seriesDash(s);
 }
 
 // Returns the x position of a value, which is its power of two on a logarithmic axis.
