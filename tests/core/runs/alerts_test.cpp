@@ -162,8 +162,8 @@ TEST(Alerts, SayThatAClockIsLowAndWhatLowersIt)
                     .throttleReasons = reasons}};
         });
     };
-    EXPECT_THAT(message(990, 60, 0x4), HasSubstr("GPU 1 runs at 990 of at most 1980 MHz: throttled by its power "
-                                                 "limit"));
+    EXPECT_THAT(
+        message(990, 60, 0x4), HasSubstr("GPU 1 runs at 990 of at most 1980 MHz: throttled by its power limit"));
     EXPECT_THAT(message(990, 90, 0x4 | 0x20), HasSubstr("1980 MHz at 90 °C: throttled because of heat"));
     EXPECT_THAT(message(990, 60, 0x40), HasSubstr(": throttled because of heat"));
     EXPECT_THAT(message(990, 60, 0x80 | 0x8), HasSubstr(": throttled by the node's power supply"));
@@ -173,7 +173,8 @@ TEST(Alerts, SayThatAClockIsLowAndWhatLowersIt)
     EXPECT_THAT(message(990, 60, 0x1), HasSubstr(": it is idle"));
     EXPECT_THAT(message(990, 60, std::nullopt), HasSubstr(": the driver does not state the reason"));
     const std::string high = message(1900, 90, 0x4);
-    EXPECT_THAT(high, HasSubstr("slower than planned, for example because of another attention kernel")) << "the clock is none of it";
+    EXPECT_THAT(high, HasSubstr("slower than planned, for example because of another attention kernel"))
+        << "the clock is none of it";
     EXPECT_THAT(high, Not(HasSubstr("clock")));
 }
 
