@@ -68,7 +68,7 @@ void CommandLine::addBench()
 
 void CommandLine::addDesktop()
 {
-    CLI::App *const sub = add("shot", "Render a page of the desktop to an image; needs no screen",
+    CLI::App *const sub = add("shot", "Render a page of the desktop program to a PNG file, without a display",
         "slipway shot plan --out plan.png --theme dark", [] { return Done; });
     sub->add_option("PAGE", "Page: plan, explore, runs, hosts, serve or report")->type_name("");
     sub->add_option("--out", "Image file to write")->type_name("F.png");

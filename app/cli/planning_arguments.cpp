@@ -19,8 +19,7 @@ void CommandLine::addPlan()
     sub->add_flag("--json", m_plan.json, "Print the result as one JSON document");
     sub->add_flag("--check", m_plan.check, "Exit with status 1 if the configuration does not fit");
     sub->add_flag("--offers", m_plan.offers,
-        "Compare the step on every other GPU with a price: fit, speed and cost; with --csv F.csv also writes "
-        "F-offers.csv");
+        "Also plan the step on every other GPU that has a price; with --csv F.csv, write this table to F-offers.csv");
     sub->add_option("--csv", m_plan.csv, "Write the plan as a CSV table")->type_name("FILE");
     sub->add_option("--pdf", m_plan.pdf, "Write the plan as a PDF report")->type_name("FILE");
     sub->add_option("--trace", m_plan.trace, "Write the timeline of the step as a Chrome trace (opens in Perfetto)")
@@ -109,8 +108,7 @@ void CommandLine::addValidate()
                "Annotations of published sources to use: all, consistent (those that no column contradicts) or none")
             ->type_name("WHICH");
     sub->add_flag("--leave-one-out", m_validate.leaveOneOut,
-           "Show how well the ranges hold for unknown software, by predicting each row also without profiles and "
-           "annotations")
+           "Check the ranges for unknown software: predict each row also without profiles and annotations")
         ->excludes("--csv")
         ->excludes(calibration)
         ->excludes(annotations);

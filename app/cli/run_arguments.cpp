@@ -94,7 +94,7 @@ void CommandLine::addRuns()
         "Stop a run within 10 s, with a checkpoint if time allows; SIGTERM after 5.5 s, SIGKILL 2 s later",
         "slipway stop my-run --wait 10m", stop);
     CLI::Option *const now =
-        end->add_flag("--now", m_run.now, "Do not request a checkpoint: SIGTERM at once, SIGKILL 4 s later");
+        end->add_flag("--now", m_run.now, "Do not wait for a checkpoint: send SIGTERM at once, and SIGKILL 4 s later");
     end->add_option(
            "--wait", m_run.wait, "Wait up to TIME for the current step and its checkpoint, so that no step is lost")
         ->type_name("TIME")

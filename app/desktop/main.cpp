@@ -46,14 +46,14 @@ using Command = int (*)(const Options &, int &, char **);
 
 void addShot(CLI::App &app, Options &options, Command &command)
 {
-    CLI::App *shot = app.add_subcommand("shot", "Draw a page to a PNG file, without a screen");
+    CLI::App *shot = app.add_subcommand("shot", "Render a page to a PNG file, without a display");
     shot->footer(
         "Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
     shot->add_option("PAGE,--page", options.page,
         "Page to draw: plan, explore, runs, hosts, serve or report (of --run, else of the plan)");
     shot->add_option("--out", options.out, "Output file")->type_name("FILE.png");
     shot->add_option("--size", options.size, "Picture size in pixels")->type_name("WxH")->capture_default_str();
-    shot->add_option("--scale", options.scale, "Magnification, as on a screen with high resolution")
+    shot->add_option("--scale", options.scale, "Scale factor, as on a high-resolution display")
         ->type_name("N")
         ->check(CLI::Range(1.0, 4.0))
         ->capture_default_str();
@@ -105,8 +105,7 @@ int run(int argc, char **argv)
            "log")
         ->type_name("");
     app.footer(
-        "Example:\n  slipway-desktop plan.yaml --page plan\n\nA second start opens its files in the window that is "
-        "open already.");
+        "Example:\n  slipway-desktop plan.yaml --page plan\n\nIf the window is already open, the files open in it.");
     addShot(app, options, command);
     addPdf(app, options, command);
     addBench(app, options, command);

@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     std::signal(SIGPIPE, SIG_IGN);
 
     int status = 0;
-    CLI::App app("Train language models with the steps that Slipway plans.", "slipway-train");
+    CLI::App app("Tokenize text, train language models and sample from them.", "slipway-train");
     app.set_version_flag("--version", "slipway-train " SLIPWAY_VERSION);
     app.require_subcommand(1);
     app.footer(

@@ -74,9 +74,9 @@ std::map<std::string, LearnedTokenizer> namesOfLearned()
 
 void show(const TokenizeRequest &request, const TokenizeOutcome &outcome)
 {
-    fmt::print("{}: {} tokens of {} documents, vocabulary {}, begin {}, end {}\n",
-        (request.out / "tokens.bin").string(), outcome.tokens, outcome.documents, outcome.vocab,
-        markText(outcome.begin), markText(outcome.end));
+    fmt::print("{}: {} tokens in {} document{}, vocabulary size {}, begin token {}, end token {}\n",
+        (request.out / "tokens.bin").string(), outcome.tokens, outcome.documents, outcome.documents == 1 ? "" : "s",
+        outcome.vocab, markText(outcome.begin), markText(outcome.end));
     if (outcome.evalTokens > 0)
         fmt::print("{}: {} tokens for evaluation\n", (request.out / "eval.bin").string(), outcome.evalTokens);
 }

@@ -43,7 +43,7 @@ Result<std::vector<std::string>> textsFromJson(const Json &value)
     std::vector<std::string> items;
     for (const Json &item : value) {
         if (!item.is_string() || item.get_ref<const std::string &>().empty())
-            return Error{.what = "the list has an item that is not a text", .accepted = "a list of texts"};
+            return Error{.what = "the list has an item that is not a string", .accepted = "a list of strings"};
         items.push_back(item.get<std::string>());
     }
     return items;

@@ -290,7 +290,7 @@ std::string Setting::accepted() const
     case SettingType::Text:
         return "a text";
     case SettingType::Texts:
-        return "texts separated by commas";
+        return "values separated by commas";
     case SettingType::Sources:
         return "paths separated by commas, each optionally with a weight: a.bin=0.7";
     case SettingType::Bool:

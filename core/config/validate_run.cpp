@@ -150,15 +150,15 @@ Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
             fmt::format("rank {} exceeds the hidden size {} of {}", config.loraRank, model.hidden, model.name),
             "a rank of at most the hidden size");
     if (model.experts.count > 0)
-        return at("--lora-rank", model.name + " has experts, whose adapters cannot be planned", "0, or a dense model");
+        return at("--lora-rank", model.name + " has experts, for which LoRA cannot be planned", "0, or a dense model");
     if (config.parallel.tp * config.parallel.pp > 1)
         return at(
-            "--lora-rank", "adapters cannot be planned for tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
+            "--lora-rank", "LoRA cannot be planned with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
     if (config.precision == Precision::Fp8Mixed)
-        return at("--precision", "adapters cannot be planned in fp8-mixed",
+        return at("--precision", "LoRA cannot be planned in fp8-mixed",
             "bf16-mixed, bf16, fp16-mixed or fp32; or --lora-rank 0");
     if (config.framework == Framework::Megatron)
-        return at("--lora-rank", "adapters cannot be planned for Megatron", "0, or a framework on PyTorch's modules");
+        return at("--lora-rank", "LoRA cannot be planned for Megatron", "0, or a framework on PyTorch's modules");
     return {};
 }
 

@@ -35,7 +35,7 @@ std::vector<std::string> wordsOf(YamlRow &row, std::string_view key)
     for (const YamlNode &item : node->items)
         words.push_back(toLower(item.scalar));
     if (words.empty() || std::any_of(words.begin(), words.end(), [](const std::string &each) { return each.empty(); }))
-        row.fail(node->line, "'" + std::string(key) + "' has no words", "a text or a list of texts");
+        row.fail(node->line, "'" + std::string(key) + "' has no words", "a string or a list of strings");
     return words;
 }
 

@@ -232,8 +232,8 @@ std::vector<PlannedCommand> LocalHost::plannedCommands(const std::vector<Planned
             .directory = run.directory, .command = trainerCommand(run.config, run.directory, false)};
         const bool script = run.config.training.runsScript();
         planned.push_back(
-            {.what = script ? "start the command, in a process group of its own that outlives this program"
-                            : "start the trainer, in a process group of its own that outlives this program",
+            {.what = script ? "start the command in its own process group, which outlives this program"
+                            : "start the trainer in its own process group, which outlives this program",
                 .command = shellQuoted(script ? scriptWords(run.config, {}, false) : request.command),
                 .exact = shellQuoted(launchArguments(request))});
     }

@@ -187,7 +187,7 @@ PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
                                       "/bundle/bin nor on PATH there; copy the node bundle to " + facts.home +
                                       "/bundle");
     if (!facts.trainerVersion.empty())
-        return missing("trainer", fmt::format("{} is version {}, this program is {}; install the same there",
+        return missing("trainer", fmt::format("{} is version {}, this program is {}; install the same version there",
                                       facts.trainer, facts.trainerVersion, ownVersion()));
     return missing("trainer", facts.trainer + " does not run there: " + facts.trainerProblem);
 }
@@ -240,7 +240,7 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
     if (!wantsGpus(config, catalogue))
         return passed("device", fmt::format("cpu, {} cores", facts.cores));
     if (facts.driver.empty())
-        return missing("GPUs", "no NVIDIA driver answers there", Fault::Input);
+        return missing("GPUs", "no NVIDIA driver was found there", Fault::Input);
     if (const std::string tooOld = driverTooOld(facts.driver); !tooOld.empty()) {
         PreflightCheck check = missing("GPUs", tooOld);
         check.prediction = true; // with NVIDIA's compatibility package it works nevertheless

@@ -28,8 +28,8 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
         const std::vector<std::string> command = trainerCommand(run.config, run.directory, false);
         const bool script = run.config.training.runsScript();
         planned.push_back(
-            {.what = script ? "start the command there, in a process group of its own that outlives the connection"
-                            : "start the trainer there, in a process group of its own that outlives the connection",
+            {.what = script ? "start the command there in its own process group, which outlives the connection"
+                            : "start the trainer there in its own process group, which outlives the connection",
                 .command = shell().shown(shellQuoted(script ? scriptWords(run.config, {}, false) : command)),
                 .exact = shell().shownRun(launchScript(),
                     startArguments({.directory = remoteDirectory(run.directory), .command = command}))});

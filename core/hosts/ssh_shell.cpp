@@ -92,7 +92,7 @@ Error changedKey(const std::string &alias, const std::string &text)
     const std::string now = withoutFullStop(wordAfter(text, "sent by the remote host is"));
     const std::string known = wordAfter(text, "key in ");
     return {.what = "its host key has changed, so nothing was sent to it. Either the machine was reinstalled, or "
-                    "another one answers in its place. The key that answers now is " +
+                    "another machine answers in its place. The key that was received is " +
                     (now.empty() ? "not shown" : now) + "; the known one is in " +
                     (known.empty() ? "known_hosts" : known),
         .where = alias,

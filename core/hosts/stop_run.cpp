@@ -51,12 +51,12 @@ UnderWay underWay(const RunPaths &paths)
     return found;
 }
 
-// Where a run that was ended by force would resume.
+// Where a run that was killed would resume.
 std::string lostBy(const RunPaths &paths)
 {
     const Result<RunData> run = readRun(paths.directory, RunReader::Extent::Ends);
     if (!run || run->metrics.empty())
-        return "ended by force";
+        return "killed";
     const std::int64_t step = progressOf(*run).step;
     std::int64_t saved = 0;
     for (const RunEvent &event : run->events) {
@@ -64,8 +64,8 @@ std::string lostBy(const RunPaths &paths)
             saved = *event.step;
     }
     if (saved >= step)
-        return "ended by force; its checkpoint holds all of its " + std::to_string(step) + " steps";
-    return "ended by force at step " + std::to_string(step) + "; it resumes from " +
+        return "killed; its checkpoint holds all of its " + std::to_string(step) + " steps";
+    return "killed at step " + std::to_string(step) + "; it resumes from " +
            (saved > 0 ? "its checkpoint of step " + std::to_string(saved)
                       : "the beginning, because it has no checkpoint");
 }

@@ -179,7 +179,7 @@ Error notSupported(const RefusedConstant &r)
     return {.what = "cannot fit the " + std::string(titleOf(r.constant)) + " of " + r.gpu + " with " + r.framework +
                     ": " + r.why,
         .where = "--fit " + std::string(enumName(r.constant)),
-        .accepted = "no --fit, which fits what the data support"};
+        .accepted = "no --fit: all constants that the data support are then fitted"};
 }
 
 // Names the first measurement that cannot be used, and counts the others.

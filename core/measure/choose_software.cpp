@@ -268,7 +268,7 @@ std::string toText(const std::vector<SoftwareChoice> &choices)
                     best.text(), oddsText(best.odds));
             continue;
         }
-        text += fmt::format("they look like {}, which is {} times as likely.\n", best.text(), oddsText(best.odds));
+        text += fmt::format("best explained by {}, which is {} times as likely.\n", best.text(), oddsText(best.odds));
         for (std::size_t i = 1; i < std::min(kShown, choice.candidates.size()); ++i)
             text += fmt::format("  {:<50} {:>10}\n", choice.candidates[i].text(), oddsText(choice.candidates[i].odds));
         text += fmt::format("  Plan with it: --framework {}{}\n", best.software,

@@ -90,7 +90,7 @@ void readGpu(RowReader &r, const Catalogue &catalogue, int largestRun, MeasuredR
         named->id != r.word("gpu") && !saysForm(r)) {
         if (const Result<Gpu> usual = catalogue.gpu(named->inSmallMachines)) {
             out.subject.gpu = *usual;
-            r.assume("gpu " + usual->id + ", as machines of up to four have it");
+            r.assume("gpu " + usual->id + ", which is usual in machines with up to four GPUs");
         }
     }
     readBridges(r, out.subject.gpu);

@@ -114,7 +114,7 @@ void readAdapters(RowReader &r, std::string_view cell, RunConfig &c)
     if (adapters->rank > 0 || c.loraRank == 0)
         c.loraRank = adapters->rank > 0 ? adapters->rank : kUsualRank;
     c.frozenWeights = adapters->packed ? FrozenWeights::Nf4 : FrozenWeights::Whole;
-    r.assume(fmt::format("adapters of rank {} beside all matrices of the layers ({})", c.loraRank,
+    r.assume(fmt::format("LoRA adapters of rank {} on all matrices of the layers ({})", c.loraRank,
         adapters->rank > 0 ? "note" : "the note gives no rank"));
 }
 
@@ -133,7 +133,7 @@ void readMeasuredNotes(RowReader &r, const SpeedRates &rates, const SoftwareNote
 {
     m.fromHours = fromWholeRun(r.text("notes"));
     if (m.fromHours)
-        r.assume(fmt::format("{:g} of its hours are steps (note)", rates.productiveTimeFraction));
+        r.assume(fmt::format("{:g} of its time is spent on steps (note)", rates.productiveTimeFraction));
     m.onlyPasses = timesOnlyPasses(r.text("notes"));
     if (m.onlyPasses)
         r.assume("its time excludes the optimizer (note)");
@@ -154,11 +154,11 @@ void settleWithoutBf16(RowReader &r, const Gpu &gpu, RunConfig &c)
     // On such GPUs, scaled_dot_product_attention supports bf16 only in the kernel that writes the attention scores.
     if (r.word("attention") == "sdpa" && !c.software.empty() && c.framework != Framework::Megatron) {
         c.attention = Attention::Vanilla;
-        r.assume("attention vanilla, as the GPU does not support bf16");
+        r.assume("attention vanilla, because the GPU does not support bf16");
     }
     if (!r.has("precision")) {
         c.precision = Precision::Fp16Mixed;
-        r.assume("precision fp16-mixed, as the GPU does not support bf16");
+        r.assume("precision fp16-mixed, because the GPU does not support bf16");
     }
 }
 

@@ -16,7 +16,7 @@ struct Beyond {
     std::string_view words, why;
 };
 
-constexpr std::array kBeyond{Beyond{"dora", "trains adapter weights of another kind than LoRA's"},
+constexpr std::array kBeyond{Beyond{"dora", "uses adapters other than LoRA"},
     Beyond{"zero infinity", "may keep weights or optimizer states on a disk"}};
 
 enum class Offloaded { Optimizer, Weights, ByStrategy };

@@ -69,11 +69,11 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
         notes.push_back("Speed: " + publishedText(published.speedRows, published.speedError, s) + ".");
     else
         notes.push_back(published.speedRows > 0
-                            ? fmt::format("Speed comes from the data sheet of the {}; this version knows few published "
-                                          "runs on it with {}.",
+                            ? fmt::format("Speed is estimated from the data sheet of the {}: few published runs on it "
+                                          "with {} are known.",
                                   s.gpu.name, enumName(s.config.framework))
-                            : fmt::format("Speed comes from the data sheet of the {}; this version knows no published "
-                                          "runs on it with {}.",
+                            : fmt::format("Speed is estimated from the data sheet of the {}: no published runs on it "
+                                          "with {} are known.",
                                   s.gpu.name, enumName(s.config.framework)));
     if (!s.gpu.inSmallMachines.empty() && s.config.parallel.gpus <= kSmallMachine && s.config.gpu != s.gpu.id &&
         !namesForm(s.config.gpu))

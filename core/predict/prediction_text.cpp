@@ -156,7 +156,7 @@ std::string goodputText(const CostPrediction &c)
     if (c.hours <= 0)
         return {};
     const GoodputAssumptions &a = c.assumptions;
-    return fmt::format("         goodput {:.1f} %, in all {}{} (assumed: one failure per {}, restart in {}, a "
+    return fmt::format("         goodput {:.1f} %, in total {}{} (assumed: one failure per {}, restart in {}, a "
                        "checkpoint of {} every {})\n",
         100 * c.goodput, formatSeconds(c.hoursWithFaults * 3600),
         c.usdWithFaults ? ", " + money(c, *c.usdWithFaults) : "",

@@ -344,8 +344,8 @@ std::optional<std::string> LogSteps::complaint()
     if (m_state.complained || m_state.steps > 0 || m_state.lines < kPatience)
         return std::nullopt;
     m_state.complained = true;
-    std::string text = "no line of the first " + std::to_string(kPatience) +
-                       " of the log has a step and a loss; --framework or log_pattern says how they are printed";
+    std::string text = "none of the first " + std::to_string(kPatience) +
+                       " lines of the log has a step and a loss; set --framework or log_pattern to its format";
     for (const std::string &line : m_state.seen)
         text += (line == m_state.seen.front() ? ". Seen: '" : ", '") + line + "'";
     return text;

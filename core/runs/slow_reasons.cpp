@@ -90,12 +90,12 @@ void tellWaits(const Figures &figures, std::vector<std::string> &reasons)
     };
     const auto share = [&](const std::vector<double> &waits) { return 100 * medianOf(waits) / step; };
     if (isLong(figures.wait))
-        reasons.push_back(fmt::format("a step waits {} for data, {:.0f} % of its time: more loading processes or a "
-                                      "faster disk would help",
+        reasons.push_back(fmt::format("a step waits {} for data, {:.0f} % of the step time: more data-loader workers "
+                                      "or a faster disk would help",
             formatSeconds(medianOf(figures.wait)), share(figures.wait)));
     if (isLong(figures.exposed))
-        reasons.push_back(fmt::format("a step waits {} for communication, {:.0f} % of its time: the links between GPUs "
-                                      "or nodes may be slower than planned",
+        reasons.push_back(fmt::format("a step waits {} for communication, {:.0f} % of the step time: the links "
+                                      "between GPUs or nodes may be slower than planned",
             formatSeconds(medianOf(figures.exposed)), share(figures.exposed)));
 }
 
@@ -108,17 +108,17 @@ const char *whyThrottled(const std::vector<std::int64_t> &samples)
     };
     constexpr std::int64_t kIdle = 0x1, kSetClock = 0x2, kPowerLimit = 0x4, kHardware = 0x8, kOtherGpu = 0x10,
                            kHeat = 0x20 | 0x40, kPowerBrake = 0x80;
-    constexpr std::array kReasons{Reason{kHeat, "heat lowers it"},
-        Reason{kPowerBrake, "the node's power supply lowers it"}, Reason{kHardware, "the hardware lowers it"},
-        Reason{kPowerLimit, "its power limit lowers it"}, Reason{kOtherGpu, "it follows the clock of another GPU"},
-        Reason{kSetClock, "a lower clock was set for it"}, Reason{kIdle, "it is idle"}};
+    constexpr std::array kReasons{Reason{kHeat, "throttled because of heat"},
+        Reason{kPowerBrake, "throttled by the node's power supply"}, Reason{kHardware, "throttled by the hardware"},
+        Reason{kPowerLimit, "throttled by its power limit"}, Reason{kOtherGpu, "it follows the clock of another GPU"},
+        Reason{kSetClock, "limited by a clock setting"}, Reason{kIdle, "it is idle"}};
     for (const Reason &reason : kReasons) {
         const auto count = std::count_if(
             samples.begin(), samples.end(), [&](std::int64_t sample) { return (sample & reason.bits) != 0; });
         if (2 * count > static_cast<std::ptrdiff_t>(samples.size()))
             return reason.why;
     }
-    return "the driver does not say why";
+    return "the driver does not state the reason";
 }
 
 // Reports the GPU with the lowest clock, since one GPU slows down all of them. If the clock was not measured, heat
@@ -172,21 +172,22 @@ void tellUse(const RunData &run, const Figures &figures, std::vector<std::string
     }
     const double all = medianOf(medians);
     if (medians.size() > 1 && all - medians[lowest] > kApart)
-        reasons.push_back(fmt::format("one rank differs: GPU {} is used {:.0f} % of the time, the others {:.0f} %",
+        reasons.push_back(fmt::format("one rank differs: the utilization of GPU {} is {:.0f} %, that of the others "
+                                      "{:.0f} %",
             lowest, medians[lowest], all));
     if (all < kFullyUsed)
-        reasons.push_back(fmt::format("the GPUs are used {:.0f} % of the time: "
-                                      "they wait for data, for the processor or for the script's own work",
+        reasons.push_back(fmt::format("GPU utilization is {:.0f} %: the GPUs wait for data, for the CPU or for other "
+                                      "work of the script",
             all));
     else if (reasons.empty())
         reasons.push_back(
             clocksKnown
-                ? fmt::format("the GPUs are used {:.0f} % of the time: their kernels are slower than planned, as with "
+                ? fmt::format("GPU utilization is {:.0f} %: kernels are slower than planned, for example because of "
                               "another attention kernel",
                       all)
                 : fmt::format(
-                      "the GPUs are used {:.0f} % of the time: their kernels are slower than planned, as with a "
-                      "lower clock or another attention kernel",
+                      "GPU utilization is {:.0f} %: kernels are slower than planned, for example because of a lower "
+                      "clock or another attention kernel",
                       all));
 }
 

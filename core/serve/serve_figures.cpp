@@ -117,8 +117,8 @@ ServeFigure headsFigure(const Serving &serving, const Cancelled &cancelled)
                                                : (one ? "1 key-value head" : fmt::format("{} key-value heads", count));
         lines.push_back(throughputLine(title, s, cancelled));
     }
-    return overBatch(ServeChart::Heads, "Grouped-query attention against full heads",
-        fmt::format("What is gained by fewer key-value heads for the {} query heads?", heads), std::move(lines));
+    return overBatch(ServeChart::Heads, "Grouped-query and multi-head attention",
+        fmt::format("What do fewer key-value heads gain for {} query heads?", heads), std::move(lines));
 }
 
 // Three models of one shape: experts, a dense MLP as wide as those that a token passes, and one as wide as all.

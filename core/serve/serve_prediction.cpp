@@ -53,8 +53,8 @@ std::vector<std::string> notesFor(const Serving &s)
 
 Error neverFits(const Serving &s, const ServingMemory &m, std::int64_t most)
 {
-    return {.what = fmt::format("{} sequences of {} tokens need {} on each GPU, of which {} are usable, with {} GPU{}. "
-                                "More GPUs of a node and smaller types of weights and KV cache do not suffice",
+    return {.what = fmt::format("{} sequences of {} tokens need {} on each GPU, of which {} are usable, with {} "
+                                "GPU{}. All GPUs of a node and smaller types of weights and KV cache are not enough",
                 s.config.batch, s.config.length(), formatBytes(m.peak), formatBytes(m.usable), s.layout.tp,
                 s.layout.tp == 1 ? "" : "s"),
         .where = "--batch",

@@ -77,7 +77,7 @@ TEST_F(Calibrate, SaysWhatTheRunsLookLikeAndFitsThatOnlyWhereAskedTo)
     EXPECT_EQ(chosen["software"], as["software"]);
     command.erase(std::find(command.begin(), command.end(), "--json"));
     const std::string text = slipway(command).out;
-    EXPECT_NE(text.find("they look like hf-trainer@4.30"), std::string::npos) << text;
+    EXPECT_NE(text.find("best explained by hf-trainer@4.30"), std::string::npos) << text;
     EXPECT_NE(text.find("Plan with it: --framework hf-trainer@4.30"), std::string::npos) << text;
 }
 

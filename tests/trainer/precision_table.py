@@ -10,7 +10,10 @@ def main(path: str) -> None:
     with open(path, encoding="utf-8") as file:
         suites = json.load(file)["testsuites"]
     rows = [test["curve"] for suite in suites for test in suite["testsuite"] if "curve" in test]
-    print("| what | last loss, reference | last loss, lower | difference | largest difference | bound of the test |")
+    print(
+        "| lower precision against reference | last loss, reference | last loss, lower | difference |"
+        " largest difference | limit |"
+    )
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     print("\n".join(rows))
 

@@ -36,7 +36,7 @@ TEST(Processes, OneThatHangsEndsAllWithStatus4)
         signalRank(run, hangs, SIGSTOP);
         EXPECT_EQ(program.wait(), 4);
         EXPECT_THAT(readBytes(folder / "err"),
-            AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"),
+            AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not respond and was killed"),
                 HasSubstr("rank " + std::to_string(1 - hangs) + ": a peer: rank " + std::to_string(hangs) +
                           " did not respond within 2 s: it was stopped")));
         EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
@@ -88,7 +88,7 @@ TEST(Processes, OneThatHangsBeforeTheyMeetEndsAll)
         ::kill(rank, SIGSTOP);
         EXPECT_EQ(program.wait(), 4);
         EXPECT_THAT(readBytes(folder / "err"),
-            StartsWith("slipway-train: rank " + std::to_string(stopped) + " did not answer and was ended"));
+            StartsWith("slipway-train: rank " + std::to_string(stopped) + " did not respond and was killed"));
     }
 }
 
@@ -161,7 +161,7 @@ TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
     RunningProgram program(run.command(), folder / "err");
     run.feed([&] { signalRank(run.paths(), 1, SIGSTOP); });
     EXPECT_EQ(program.wait(), 4);
-    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not answer and was ended"),
+    EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not respond and was killed"),
                                                HasSubstr("rank 0: a peer: rank 1 does not run before its first step")));
 }
 

@@ -97,7 +97,7 @@ TEST(Launcher, TakesASignalForWhatItIsWhereTheGroupCountedNothing)
     const Group group;
     const Launched launched = launch(group);
     EXPECT_EQ(launched.status, 4);
-    EXPECT_THAT(launched.said, ElementsAre(HasSubstr("rank 0 was ended by signal 9 (Killed)")));
+    EXPECT_THAT(launched.said, ElementsAre(HasSubstr("rank 0 was killed by signal 9 (Killed)")));
 }
 
 } // namespace

@@ -61,7 +61,7 @@ TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
     ASSERT_TRUE(program.waitForLine("checkpoint step-"));
     signalRank(run, 1, SIGKILL);
     EXPECT_EQ(program.wait(), 4);
-    EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 1 was ended by signal 9 (Killed)"));
+    EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 1 was killed by signal 9 (Killed)"));
     EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
 }
@@ -74,7 +74,7 @@ TEST(Processes, TheFirstOneToBeKilledIsTheCauseEvenWhereItKeptTheRecord)
     ASSERT_TRUE(program.waitForLine("checkpoint step-"));
     signalRank(run, 0, SIGKILL);
     EXPECT_EQ(program.wait(), 4);
-    EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 0 was ended by signal 9 (Killed)"));
+    EXPECT_THAT(readBytes(folder / "err"), StartsWith("slipway-train: rank 0 was killed by signal 9 (Killed)"));
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
 }
 
@@ -120,7 +120,7 @@ TEST(Processes, ResumeAtAnotherNumberOfThemWhereToldSo)
     EXPECT_THAT(refused.err, HasSubstr("-n: is 4, but gpus in run.yaml is 2 (accepted: 2, or --elastic)"));
     const Ended three = runProgram(runCommand(run, {"-n", "3", "--resume", "--elastic"}));
     EXPECT_EQ(three.status, 2);
-    EXPECT_THAT(three.err, HasSubstr("3 ranks do not share the 4 micro-batches of a step (accepted: 2 or 4)"));
+    EXPECT_THAT(three.err, HasSubstr("3 ranks cannot equally share the 4 micro-batches of a step (accepted: 2 or 4)"));
     ASSERT_EQ(runProgram(runCommand(run, {"-n", "4", "--resume", "--elastic"})).status, 0);
     for (const auto &[step, loss] : lossesOf(whole))
         EXPECT_NEAR(lossesOf(run).at(step) / loss, 1.0, 1e-6) << step;

@@ -32,7 +32,7 @@ TEST(Program, TokenizesTextThatItCanTrainOn)
     writeBytes(folder / "book.txt", countedLines());
     const Ended ended = trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"});
     ASSERT_EQ(ended.status, 0) << ended.err;
-    EXPECT_THAT(ended.out, HasSubstr("documents, vocabulary 300"));
+    EXPECT_THAT(ended.out, HasSubstr("in 1 document, vocabulary size 300"));
     const RunPaths run = makeTinyRun(
         folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "eval_data: ../data/eval.bin", "eval_every: 3"});
     const Ended trained = trainerRun(run);

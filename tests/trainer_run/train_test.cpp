@@ -429,7 +429,7 @@ TEST_F(FormOfRanks, IsThreadsOnTheProcessorWithoutN)
 TEST_F(FormOfRanks, OfNcclIsNeverThreads)
 {
     const Result<int> status = train(job(CommunicatorKind::Nccl, BackendKind::Host), {});
-    EXPECT_THAT(messageOf(status), HasSubstr("communicator: nccl needs a process for each rank"));
+    EXPECT_THAT(messageOf(status), HasSubstr("communicator: nccl needs one process per rank"));
 }
 
 } // namespace

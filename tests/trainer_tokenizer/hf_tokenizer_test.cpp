@@ -169,10 +169,10 @@ TEST(HfTokenizer, ContradictionsAreRefused)
     EXPECT_THAT(refusal(json), HasSubstr("model.vocab has two tokens with the id 257"));
     json = document();
     json["model"]["vocab"]["th"] = -1;
-    EXPECT_THAT(refusal(json), HasSubstr("model.vocab has a token whose id is not understood"));
+    EXPECT_THAT(refusal(json), HasSubstr("model.vocab has a token with an invalid id"));
     json = document();
     json["model"]["vocab"]["th"] = 99'999'999;
-    EXPECT_THAT(refusal(json), HasSubstr("model.vocab has a token whose id is not understood"));
+    EXPECT_THAT(refusal(json), HasSubstr("model.vocab has a token with an invalid id"));
     json = document();
     json["added_tokens"][0]["id"] = 300;
     EXPECT_THAT(refusal(json), HasSubstr("added_tokens[0].id is 300, where the package tokenizers would give 260"));

@@ -81,13 +81,13 @@ TEST_F(GermanSentences, EveryTextOfTheComparisonsOfAServerIsTranslated)
 TEST_F(GermanSentences, TheNotesOfPlansAreTranslated)
 {
     EXPECT_EQ(
-        german("Speed comes from the data sheet of the H100 80GB SXM5; this version knows no published runs on it "
-               "with slipway."),
+        german("Speed is estimated from the data sheet of the H100 80GB SXM5: no published runs on it with slipway are "
+               "known."),
         "Die Geschwindigkeit kommt aus dem Datenblatt der H100 80GB SXM5; diese Version kennt keine veröffentlichten "
         "Läufe darauf mit slipway.");
     EXPECT_EQ(
-        german("Speed comes from the data sheet of the H100 80GB SXM5; this version knows few published runs on it "
-               "with pytorch-compile."),
+        german("Speed is estimated from the data sheet of the H100 80GB SXM5: few published runs on it with "
+               "pytorch-compile are known."),
         "Die Geschwindigkeit kommt aus dem Datenblatt der H100 80GB SXM5; diese Version kennt wenige veröffentlichte "
         "Läufe darauf mit pytorch-compile.");
     const Catalogue catalogue = loadCatalogue().value();

@@ -269,7 +269,7 @@ std::string Attempt::causeOf(std::size_t index)
     const Rank &rank = m_ranks[index];
     const std::string name = "rank " + std::to_string(index);
     if (rank.wasEnded)
-        return name + " did not answer and was ended";
+        return name + " did not respond and was killed";
     if (foundNoMemory(rank)) {
         const std::optional<Bytes> limit = m_memory->limit();
         return "out of memory: the system ended " + name +
@@ -278,8 +278,8 @@ std::string Attempt::causeOf(std::size_t index)
     }
     if (WIFSIGNALED(*rank.waitStatus)) {
         const int number = WTERMSIG(*rank.waitStatus);
-        return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" +
-               (number == SIGKILL ? "; if nobody sent the signal, the system ran out of memory" : "");
+        return name + " was killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" +
+               (number == SIGKILL ? "; unless somebody sent the signal, the system ran out of memory" : "");
     }
     const std::string said(trimmed(readAll(rank.cause.get())));
     return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : kSays + said);

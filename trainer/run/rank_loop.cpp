@@ -348,8 +348,8 @@ void RankLoop::checkpoint()
         return;
     if (!m_finite) {
         if (record())
-            orThrow(
-                record()->event("alert", "no checkpoint is written of weights that are not finite", m_position.step));
+            orThrow(record()->event(
+                "alert", "no checkpoint was written, because the weights are not finite", m_position.step));
         return;
     }
     m_checkpointStep = m_position.step;

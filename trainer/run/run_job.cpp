@@ -68,7 +68,7 @@ Result<RankForm> rankForm(const RunJob &job, int asked, int gpus)
     const bool nccl = communicator == CommunicatorKind::Nccl && job.ranks() > 1;
     const bool severalGpus = job.backend == BackendKind::Cuda && job.ranks() > 1 && gpus > 1;
     if (nccl && !glooMissing().empty())
-        return Error{.what = "communicator: nccl needs a process for each rank, and " + glooMissing(),
+        return Error{.what = "communicator: nccl needs one process per rank, and " + glooMissing(),
             .where = job.paths.config().string(),
             .accepted = "threads, auto"};
     const bool processes = nccl || (communicator != CommunicatorKind::Threads && (asked > 1 || severalGpus));
@@ -89,7 +89,8 @@ Result<RunConfig> withRanks(RunConfig config, int ranks)
     const int dataRanks = ranks / p.modelParallel();
     if (microBatches % dataRanks != 0)
         return Error{.what = std::to_string(dataRanks) + (p.modelParallel() > 1 ? " data-parallel" : "") +
-                             " ranks do not share the " + std::to_string(microBatches) + " micro-batches of a step",
+                             " ranks cannot equally share the " + std::to_string(microBatches) +
+                             " micro-batches of a step",
             .where = "-n",
             .accepted = nearest(ranks, microBatches * p.modelParallel(), [&](std::int64_t n) {
                 return n % p.modelParallel() == 0 && microBatches % (n / p.modelParallel()) == 0;

@@ -147,7 +147,7 @@ Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const
     const std::string &path = job.config.training.tokenizer;
     if (tokenizer.vocabSize() > job.model.vocab)
         return Error{.what = "has " + std::to_string(tokenizer.vocabSize()) +
-                             " pieces, but the model's vocabulary is " + std::to_string(job.model.vocab),
+                             " tokens, but the model's vocabulary size is " + std::to_string(job.model.vocab),
             .where = path,
             .accepted =
                 "the tokenizer of the run's data, or vocab: " + std::to_string(tokenizer.vocabSize()) + " or more"};
@@ -316,7 +316,7 @@ int exitStatusOf(Fault fault)
 Result<int> train(const RunJob &job, const RunOptions &options)
 {
     if (job.config.training.communicator == CommunicatorKind::Nccl && job.ranks() > 1)
-        return Error{.what = "communicator: nccl needs a process for each rank; these would be threads of one",
+        return Error{.what = "communicator: nccl needs one process per rank, but these ranks would be threads",
             .where = job.paths.config().string(),
             .accepted = "-n " + std::to_string(job.ranks()) + ", or communicator: threads or auto"};
     return trainOwning(job, options, runRanks);

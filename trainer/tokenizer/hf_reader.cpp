@@ -71,7 +71,7 @@ Vocabulary HfReader::readVocabulary(JsonFields &fields)
         return vocabulary;
     for (const auto &[token, id] : value->items()) {
         if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(kMostTokens)) {
-            fields.refuse("vocab", "has a token whose id is not understood", fmt::format("0 to {}", kMostTokens - 1));
+            fields.refuse("vocab", "has a token with an invalid id", fmt::format("0 to {}", kMostTokens - 1));
             return vocabulary;
         }
         const auto number = id.get<TokenId>();
@@ -118,7 +118,7 @@ void HfReader::readBpe(JsonFields &fields)
         .byteFallback = fields.flag("byte_fallback", false),
         .ignoreMerges = fields.flag("ignore_merges", false)};
     if (const nlohmann::json *const dropout = fields.find("dropout"); dropout && *dropout != 0.0)
-        fields.refuse("dropout", "makes tokens differ from one time to the next", "null, or 0");
+        fields.refuse("dropout", "makes tokenization random", "null, or 0");
     if (m_document.error())
         return;
     // If the last step converts bytes to characters, the model gets the bytes directly instead.

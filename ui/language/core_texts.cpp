@@ -96,8 +96,8 @@ namespace {
         "Repeat keys and values for each query head before attention; the default depends on the PyTorch version"),
     QT_TRANSLATE_NOOP("CoreTexts", "Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple "
                                    "(SimpleFSDP, per weight) do not overlap communication"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Let gradients share the memory of DDP's communication buckets, as DDP's option of "
-                                   "this name does; no effect under no_sync"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Let gradients share the memory of DDP's buckets (gradient_as_bucket_view); no "
+                                   "effect under no_sync"),
     QT_TRANSLATE_NOOP("CoreTexts", "Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets "
                                    "200M, Transformers (auto) the square of the hidden size"),
     QT_TRANSLATE_NOOP("CoreTexts",
@@ -132,10 +132,10 @@ namespace {
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Number of ranks over which ZeRO-1 shards the optimizer states; default: all data-parallel ranks"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "What host memory holds and the CPU updates: optimizer states (ZeRO-Offload), or also the weights"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Factor on the host time of a kernel launch"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Factor on the rate of GEMMs"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Factor on the bandwidth of collectives"),
+        "Offload optimizer states, or also the weights, to host memory, where the CPU updates them (ZeRO-Offload)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Multiply the host time of a kernel launch by this factor"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Multiply the rate of GEMMs by this factor"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Multiply the bandwidth of collectives by this factor"),
     QT_TRANSLATE_NOOP("CoreTexts", "Name of a calibration that slipway calibrate fitted to your own runs"),
     QT_TRANSLATE_NOOP("CoreTexts", "Price book: paper, or one that slipway catalog prices lists"),
     QT_TRANSLATE_NOOP("CoreTexts", "Token budget such as 20B; default: 20 tokens per parameter"),
@@ -256,7 +256,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "device memory outside the allocator"),
     QT_TRANSLATE_NOOP("CoreTexts", "memory compared with the plan"),
     QT_TRANSLATE_NOOP("CoreTexts", "Throughput against memory"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Grouped-query attention against full heads"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Grouped-query and multi-head attention"),
     QT_TRANSLATE_NOOP("CoreTexts", "Experts against dense"),
     QT_TRANSLATE_NOOP("CoreTexts", "Fused and paged attention"),
     QT_TRANSLATE_NOOP("CoreTexts", "Memory of the KV cache"),
@@ -298,7 +298,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "no run reports its peak memory"),
     QT_TRANSLATE_NOOP("CoreTexts", "no run reports allocated or reserved memory"),
     QT_TRANSLATE_NOOP("CoreTexts", "no run reports device memory"),
-    QT_TRANSLATE_NOOP("CoreTexts", "no run reports it beside memory in the allocator"),
+    QT_TRANSLATE_NOOP("CoreTexts", "no run reports both device memory and the memory in the allocator"),
     QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a factor explains as much"),
     QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a constant amount explains more"),
     QT_TRANSLATE_NOOP("CoreTexts", "the config.json of a Hugging Face model"),

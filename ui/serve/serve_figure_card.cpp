@@ -31,7 +31,7 @@ QString chartKey(ServeChart chart) { return qs(enumName(chart)); }
 ServeFigureCard::ServeFigureCard(QWidget *parent)
     : Card(tr("Comparisons"), parent),
       m_charts(new SegmentedInput({{chartKey(ServeChart::Models), tr("Models"), tr("Throughput against memory")},
-          {chartKey(ServeChart::Heads), tr("Heads"), tr("Grouped-query attention against full heads")},
+          {chartKey(ServeChart::Heads), tr("Heads"), tr("Grouped-query and multi-head attention")},
           {chartKey(ServeChart::Experts), tr("Experts"), tr("Mixture of experts against dense MLPs")},
           {chartKey(ServeChart::Attention), tr("Attention"), tr("Fused and paged attention, on and off")},
           {chartKey(ServeChart::Cache), tr("Cache"), tr("Memory of the KV cache over length and batch")},

@@ -56,11 +56,11 @@
         <translation>Das Log zeigt die Ausgabe des Skripts; ist es leer, puffert das Skript seine Ausgabe oder trainiert noch nicht</translation>
     </message>
     <message>
-        <source>a step waits %1 for data, %2 % of its time: more loading processes or a faster disk would help</source>
+        <source>a step waits %1 for data, %2 % of the step time: more data-loader workers or a faster disk would help</source>
         <translation>ein Schritt wartet %1 auf Daten, %2 % seiner Zeit: mehr Ladeprozesse oder ein schnellerer Datenträger würden helfen</translation>
     </message>
     <message>
-        <source>a step waits %1 for communication, %2 % of its time: the links between GPUs or nodes may be slower than planned</source>
+        <source>a step waits %1 for communication, %2 % of the step time: the links between GPUs or nodes may be slower than planned</source>
         <translation>ein Schritt wartet %1 auf Kommunikation, %2 % seiner Zeit: die Verbindungen zwischen GPUs oder Knoten sind vielleicht langsamer als geplant</translation>
     </message>
     <message>
@@ -72,19 +72,19 @@
         <translation>GPU %1 läuft mit %2 von höchstens %3 MHz bei %4 °C: %5</translation>
     </message>
     <message>
-        <source>heat lowers it</source>
+        <source>throttled because of heat</source>
         <translation>die Wärme senkt den Takt</translation>
     </message>
     <message>
-        <source>the node&apos;s power supply lowers it</source>
+        <source>throttled by the node&apos;s power supply</source>
         <translation>die Stromversorgung des Knotens senkt den Takt</translation>
     </message>
     <message>
-        <source>the hardware lowers it</source>
+        <source>throttled by the hardware</source>
         <translation>die Hardware senkt den Takt</translation>
     </message>
     <message>
-        <source>its power limit lowers it</source>
+        <source>throttled by its power limit</source>
         <translation>ihre Leistungsgrenze senkt den Takt</translation>
     </message>
     <message>
@@ -92,7 +92,7 @@
         <translation>sie folgt dem Takt einer anderen GPU</translation>
     </message>
     <message>
-        <source>a lower clock was set for it</source>
+        <source>limited by a clock setting</source>
         <translation>für sie wurde ein niedrigerer Takt eingestellt</translation>
     </message>
     <message>
@@ -100,7 +100,7 @@
         <translation>sie ist untätig</translation>
     </message>
     <message>
-        <source>the driver does not say why</source>
+        <source>the driver does not state the reason</source>
         <translation>der Treiber nennt keinen Grund</translation>
     </message>
     <message>
@@ -116,19 +116,19 @@
         <translation>die Ursache ist nicht bekannt: andere Programme nutzen vielleicht den Prozessor, oder er ist langsamer als geschätzt</translation>
     </message>
     <message>
-        <source>one rank differs: GPU %1 is used %2 % of the time, the others %3 %</source>
+        <source>one rank differs: the utilization of GPU %1 is %2 %, that of the others %3 %</source>
         <translation>ein Rank weicht ab: GPU %1 ist %2 % der Zeit ausgelastet, die anderen %3 %</translation>
     </message>
     <message>
-        <source>the GPUs are used %1 % of the time: they wait for data, for the processor or for the script&apos;s own work</source>
+        <source>GPU utilization is %1 %: the GPUs wait for data, for the CPU or for other work of the script</source>
         <translation>die GPUs sind %1 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des Skripts</translation>
     </message>
     <message>
-        <source>the GPUs are used %1 % of the time: their kernels are slower than planned, as with a lower clock or another attention kernel</source>
+        <source>GPU utilization is %1 %: kernels are slower than planned, for example because of a lower clock or another attention kernel</source>
         <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei niedrigerem Takt oder einem anderen Attention-Kernel</translation>
     </message>
     <message>
-        <source>the GPUs are used %1 % of the time: their kernels are slower than planned, as with another attention kernel</source>
+        <source>GPU utilization is %1 %: kernels are slower than planned, for example because of another attention kernel</source>
         <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei einem anderen Attention-Kernel</translation>
     </message>
     <message>
@@ -216,7 +216,7 @@
         <translation>das Trainingsskript wurde gestartet</translation>
     </message>
     <message>
-        <source>no line of the first %1 of the log has a step and a loss; --framework or log_pattern says how they are printed</source>
+        <source>none of the first %1 lines of the log has a step and a loss; set --framework or log_pattern to its format</source>
         <translation>keine der ersten %1 Zeilen des Logs nennt Schritt und Loss; --framework oder log_pattern sagt, wie sie gedruckt werden</translation>
     </message>
     <message>
@@ -420,7 +420,7 @@
         <translation>slipway-train ist dort weder in %1/bundle/bin noch in PATH; kopieren Sie das Node-Bundle nach %2/bundle</translation>
     </message>
     <message>
-        <source>%1 is version %2, this program is %3; install the same there</source>
+        <source>%1 is version %2, this program is %3; install the same version there</source>
         <translation>%1 hat Version %2, dieses Programm %3; installieren Sie dort dieselbe</translation>
     </message>
     <message>
@@ -456,7 +456,7 @@
         <translation>CPU, %1 Kerne</translation>
     </message>
     <message>
-        <source>no NVIDIA driver answers there</source>
+        <source>no NVIDIA driver was found there</source>
         <translation>dort antwortet kein NVIDIA-Treiber</translation>
     </message>
     <message>
@@ -508,11 +508,11 @@
         <translation>für „%1“ gibt es keinen Stundenpreis, mit dem sich das Budget vergleichen ließe</translation>
     </message>
     <message>
-        <source>start the trainer, in a process group of its own that outlives this program</source>
+        <source>start the trainer in its own process group, which outlives this program</source>
         <translation>den Trainer starten, in einer eigenen Prozessgruppe, die dieses Programm überdauert</translation>
     </message>
     <message>
-        <source>start the command, in a process group of its own that outlives this program</source>
+        <source>start the command in its own process group, which outlives this program</source>
         <translation>den Befehl starten, in einer eigenen Prozessgruppe, die dieses Programm überdauert</translation>
     </message>
     <message>
@@ -636,7 +636,7 @@
         <translation>Sekunden oder eine Zeit wie 30m, 12h, 2d</translation>
     </message>
     <message>
-        <source>texts separated by commas</source>
+        <source>values separated by commas</source>
         <translation>Texte, durch Kommas getrennt</translation>
     </message>
     <message>
@@ -904,7 +904,7 @@
         <translation>ein Rang von höchstens der Hidden Size</translation>
     </message>
     <message>
-        <source>%1 has experts, whose adapters cannot be planned</source>
+        <source>%1 has experts, for which LoRA cannot be planned</source>
         <translation>%1 hat Experten, deren Adapter nicht geplant werden können</translation>
     </message>
     <message>
@@ -912,7 +912,7 @@
         <translation>0, oder ein dichtes Modell</translation>
     </message>
     <message>
-        <source>adapters cannot be planned for tensor or pipeline parallelism</source>
+        <source>LoRA cannot be planned with tensor or pipeline parallelism</source>
         <translation>Adapter können für Tensor- oder Pipeline-Parallelisierung nicht geplant werden</translation>
     </message>
     <message>
@@ -920,11 +920,11 @@
         <translation>0, oder --tp 1 --pp 1</translation>
     </message>
     <message>
-        <source>adapters cannot be planned in fp8-mixed</source>
+        <source>LoRA cannot be planned in fp8-mixed</source>
         <translation>Adapter können in fp8-mixed nicht geplant werden</translation>
     </message>
     <message>
-        <source>adapters cannot be planned for Megatron</source>
+        <source>LoRA cannot be planned for Megatron</source>
         <translation>Adapter können für Megatron nicht geplant werden</translation>
     </message>
     <message>
@@ -1132,15 +1132,15 @@
         <translation>Angenommen: Experten laufen nacheinander; --expert-gemm grouped plant ein gruppiertes GEMM.</translation>
     </message>
     <message>
-        <source>start the trainer there, in a process group of its own that outlives the connection</source>
+        <source>start the trainer there in its own process group, which outlives the connection</source>
         <translation>dort den Trainer starten, in einer eigenen Prozessgruppe, die das Ende der Verbindung überlebt</translation>
     </message>
     <message>
-        <source>start the command there, in a process group of its own that outlives the connection</source>
+        <source>start the command there in its own process group, which outlives the connection</source>
         <translation>dort den Befehl starten, in einer eigenen Prozessgruppe, die das Ende der Verbindung überlebt</translation>
     </message>
     <message>
-        <source>its host key has changed, so nothing was sent to it. Either the machine was reinstalled, or another one answers in its place. The key that answers now is %1; the known one is in %2</source>
+        <source>its host key has changed, so nothing was sent to it. Either the machine was reinstalled, or another machine answers in its place. The key that was received is %1; the known one is in %2</source>
         <translation>der Host-Schlüssel hat sich geändert, deshalb wurde nichts gesendet. Entweder wurde der Rechner neu eingerichtet, oder ein anderer antwortet an seiner Stelle. Jetzt antwortet der Schlüssel %1; der bekannte steht in %2</translation>
     </message>
     <message>
@@ -1416,7 +1416,7 @@
         <translation>1 Key-Value-Head</translation>
     </message>
     <message>
-        <source>What is gained by fewer key-value heads for the %1 query heads?</source>
+        <source>What do fewer key-value heads gain for %1 query heads?</source>
         <translation>Was bringen weniger Key-Value-Heads bei %1 Query-Heads?</translation>
     </message>
     <message>
@@ -1540,11 +1540,11 @@
         <translation>belegte %1 auf einer GPU mit %2: die Konfiguration passt nicht zum Lauf</translation>
     </message>
     <message>
-        <source>Speed comes from the data sheet of the %1; this version knows no published runs on it with %2.</source>
+        <source>Speed is estimated from the data sheet of the %1: no published runs on it with %2 are known.</source>
         <translation>Die Geschwindigkeit kommt aus dem Datenblatt der %1; diese Version kennt keine veröffentlichten Läufe darauf mit %2.</translation>
     </message>
     <message>
-        <source>Speed comes from the data sheet of the %1; this version knows few published runs on it with %2.</source>
+        <source>Speed is estimated from the data sheet of the %1: few published runs on it with %2 are known.</source>
         <translation>Die Geschwindigkeit kommt aus dem Datenblatt der %1; diese Version kennt wenige veröffentlichte Läufe darauf mit %2.</translation>
     </message>
     <message>
@@ -2139,7 +2139,7 @@
         <translation>Durchsatz über Speicher</translation>
     </message>
     <message>
-        <source>Grouped-query attention against full heads</source>
+        <source>Grouped-query and multi-head attention</source>
         <translation>Grouped-Query-Attention gegen volle Heads</translation>
     </message>
     <message>
@@ -2319,7 +2319,7 @@
         <translation>Implementierung der Aufteilung in simuliertem PyTorch; traced (XLA, pro Einheit) und simple (SimpleFSDP, pro Gewicht) überlappen Kommunikation nicht</translation>
     </message>
     <message>
-        <source>Let gradients share the memory of DDP&apos;s communication buckets, as DDP&apos;s option of this name does; no effect under no_sync</source>
+        <source>Let gradients share the memory of DDP&apos;s buckets (gradient_as_bucket_view); no effect under no_sync</source>
         <translation>Gradienten im Speicher der Kommunikations-Buckets von DDP halten, wie mit der gleichnamigen Option von DDP; ohne Wirkung mit no_sync</translation>
     </message>
     <message>
@@ -2403,19 +2403,19 @@
         <translation>Anzahl der Ranks, auf die ZeRO-1 die Optimizer-Zustände aufteilt; Vorgabe: alle datenparallelen Ranks</translation>
     </message>
     <message>
-        <source>What host memory holds and the CPU updates: optimizer states (ZeRO-Offload), or also the weights</source>
+        <source>Offload optimizer states, or also the weights, to host memory, where the CPU updates them (ZeRO-Offload)</source>
         <translation>Was im Hauptspeicher liegt und die CPU aktualisiert: Optimizer-Zustände (ZeRO-Offload) oder auch die Gewichte</translation>
     </message>
     <message>
-        <source>Factor on the host time of a kernel launch</source>
+        <source>Multiply the host time of a kernel launch by this factor</source>
         <translation>Faktor auf die Host-Zeit eines Kernel-Starts</translation>
     </message>
     <message>
-        <source>Factor on the rate of GEMMs</source>
+        <source>Multiply the rate of GEMMs by this factor</source>
         <translation>Faktor auf die Rate der GEMMs</translation>
     </message>
     <message>
-        <source>Factor on the bandwidth of collectives</source>
+        <source>Multiply the bandwidth of collectives by this factor</source>
         <translation>Faktor auf die Bandbreite der Collectives</translation>
     </message>
     <message>
@@ -2503,7 +2503,7 @@
         <translation>kein Lauf meldet den Speicher des Geräts</translation>
     </message>
     <message>
-        <source>no run reports it beside memory in the allocator</source>
+        <source>no run reports both device memory and the memory in the allocator</source>
         <translation>kein Lauf meldet ihn neben dem Speicher im Allocator</translation>
     </message>
     <message>
@@ -7516,7 +7516,7 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Heads</translation>
     </message>
     <message>
-        <source>Grouped-query attention against full heads</source>
+        <source>Grouped-query and multi-head attention</source>
         <translation>Grouped-Query-Attention und volle Heads</translation>
     </message>
     <message>

@@ -152,10 +152,10 @@ QStringList GuideWindow::pageNames()
 {
     return {QStringLiteral("README"), QStringLiteral("planning"), QStringLiteral("frameworks"),
         QStringLiteral("exploring"), QStringLiteral("launching"), QStringLiteral("watching"),
-        QStringLiteral("calibrating"), QStringLiteral("reports"), QStringLiteral("desktop"), QStringLiteral("trainer"),
-        QStringLiteral("parallelism"), QStringLiteral("models"), QStringLiteral("other-trainers"),
-        QStringLiteral("serving"), QStringLiteral("hosts"), QStringLiteral("settings"), QStringLiteral("file-formats"),
-        QStringLiteral("json")};
+        QStringLiteral("other-trainers"), QStringLiteral("reports"), QStringLiteral("calibrating"),
+        QStringLiteral("serving"), QStringLiteral("desktop"), QStringLiteral("settings"), QStringLiteral("trainer"),
+        QStringLiteral("parallelism"), QStringLiteral("models"), QStringLiteral("hosts"),
+        QStringLiteral("file-formats"), QStringLiteral("json")};
 }
 
 GuideWindow::GuideWindow(QWidget *parent)

@@ -136,7 +136,7 @@ TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
     EXPECT_THAT(told,
-        ElementsAre("requested a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "ended by force"));
+        ElementsAre("requested a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "killed"));
 }
 
 // As its files tell it: a step was done now, and one takes that long.
@@ -187,7 +187,7 @@ TEST_F(Launching, StoppingEndsALongStepByForceAndSaysWhatIsLost)
         stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->exitStatus, 137);
-    EXPECT_EQ(told.back(), "ended by force at step 2; it resumes from its checkpoint of step 1");
+    EXPECT_EQ(told.back(), "killed at step 2; it resumes from its checkpoint of step 1");
 }
 
 TEST_F(Launching, StoppingEndsACheckpointByForceThatIsNotDoneInTime)

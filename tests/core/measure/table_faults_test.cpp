@@ -28,7 +28,7 @@ TEST_F(Table, skipsRunsThatTrainOtherAddedWeightsOrMayUseADisk)
     const std::string row = "l-1,lab,m,24,2048,16,16,8192,gelu2,50257,no,rope,1024,A100-80GB,1,8,\"none\",flash,none,"
                             "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"DoRA, alpha 16\"\n";
     EXPECT_EQ(read(row).value().front().skipped,
-        m_path.string() + ":2: notes: 'DoRA' trains adapter weights of another kind than LoRA's, which is not planned");
+        m_path.string() + ":2: notes: 'DoRA' uses adapters other than LoRA, which is not planned");
 }
 
 TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)

@@ -102,7 +102,7 @@ TEST_F(Table, takesABareHopperForThePcieCardOnlyWhereMachineAndRowAreSmallAndSil
     EXPECT_EQ(silent.subject.gpu.id, "h100-pcie-80gb");
     EXPECT_EQ(silent.gpu, "H100-80GB") << "the summary goes by the table's name";
     EXPECT_NE(std::find(silent.assumed.begin(), silent.assumed.end(),
-                  "gpu h100-pcie-80gb, as machines of up to four have it"),
+                  "gpu h100-pcie-80gb, which is usual in machines with up to four GPUs"),
         silent.assumed.end());
     EXPECT_EQ(
         cardOf(row, replaced(replaced(row, "a-1", "a-2"), ",2,2,ddp", ",8,8,ddp")).subject.gpu.id, "h100-sxm-80gb")

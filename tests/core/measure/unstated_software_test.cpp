@@ -67,7 +67,7 @@ TEST(UnsaidPrecision, isWhatTheCardHas)
     EXPECT_EQ(rowOf("lab", "A100-80GB", "ddp", "").subject.config.precision, Precision::Bf16Mixed);
     const MeasuredRow old = rowOf("lab", "V100-32GB", "ddp", "");
     EXPECT_EQ(old.subject.config.precision, Precision::Fp16Mixed);
-    EXPECT_TRUE(assumes(old, "precision fp16-mixed, as the GPU does not support bf16"));
+    EXPECT_TRUE(assumes(old, "precision fp16-mixed, because the GPU does not support bf16"));
 }
 
 // 24 layers on 8 stages: three parts of one layer.

@@ -138,11 +138,11 @@ TEST(Alerts, SayWhichPartOfASlowRunDiffersWithTheEvidence)
     EXPECT_THAT(slowMessage([](auto &) {}), HasSubstr("the run has no measurements of its GPUs"));
     EXPECT_THAT(slowMessage([](auto &step) { step.dataWait = 4; }), HasSubstr(". A step waits 4.0 s for data, 40 %"));
     EXPECT_THAT(slowMessage([](auto &step) { step.communicationExposed = 2; }), HasSubstr("for communication, 20 %"));
-    EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {40, 42}, 50); }), HasSubstr(". The GPUs are used 42 %"));
+    EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {40, 42}, 50); }), HasSubstr(". GPU utilization is 42 %"));
     EXPECT_THAT(
         slowMessage([&](auto &step) { gpus(step, {99, 98}, 50); }), HasSubstr("a lower clock or another attention"));
     EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {99, 60, 98}, 50); }),
-        HasSubstr(". One rank differs: GPU 1 is used 60 % of the time, the others 98 %"));
+        HasSubstr(". One rank differs: the utilization of GPU 1 is 60 %, that of the others 98 %"));
     EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {99}, 88); }), HasSubstr("GPU 0 is at 88 °C"));
     EXPECT_THAT(
         slowMessage([](auto &step) { step.allocatedPeak = *step.allocatedPeak * 2; }), HasSubstr(". Memory peaks at"));
@@ -162,17 +162,19 @@ TEST(Alerts, SayThatAClockIsLowAndWhatLowersIt)
                     .throttleReasons = reasons}};
         });
     };
-    EXPECT_THAT(message(990, 60, 0x4), HasSubstr("GPU 1 runs at 990 of at most 1980 MHz: its power limit lowers it"));
-    EXPECT_THAT(message(990, 90, 0x4 | 0x20), HasSubstr("1980 MHz at 90 °C: heat lowers it"));
-    EXPECT_THAT(message(990, 60, 0x40), HasSubstr(": heat lowers it"));
-    EXPECT_THAT(message(990, 60, 0x80 | 0x8), HasSubstr(": the node's power supply lowers it"));
-    EXPECT_THAT(message(990, 60, 0x8), HasSubstr(": the hardware lowers it"));
-    EXPECT_THAT(message(990, 60, 0x2), HasSubstr(": a lower clock was set for it"));
+    EXPECT_THAT(
+        message(990, 60, 0x4), HasSubstr("GPU 1 runs at 990 of at most 1980 MHz: throttled by its power limit"));
+    EXPECT_THAT(message(990, 90, 0x4 | 0x20), HasSubstr("1980 MHz at 90 °C: throttled because of heat"));
+    EXPECT_THAT(message(990, 60, 0x40), HasSubstr(": throttled because of heat"));
+    EXPECT_THAT(message(990, 60, 0x80 | 0x8), HasSubstr(": throttled by the node's power supply"));
+    EXPECT_THAT(message(990, 60, 0x8), HasSubstr(": throttled by the hardware"));
+    EXPECT_THAT(message(990, 60, 0x2), HasSubstr(": limited by a clock setting"));
     EXPECT_THAT(message(990, 60, 0x10), HasSubstr(": it follows the clock of another GPU"));
     EXPECT_THAT(message(990, 60, 0x1), HasSubstr(": it is idle"));
-    EXPECT_THAT(message(990, 60, std::nullopt), HasSubstr(": the driver does not say why"));
+    EXPECT_THAT(message(990, 60, std::nullopt), HasSubstr(": the driver does not state the reason"));
     const std::string high = message(1900, 90, 0x4);
-    EXPECT_THAT(high, HasSubstr("slower than planned, as with another attention kernel")) << "the clock is none of it";
+    EXPECT_THAT(high, HasSubstr("slower than planned, for example because of another attention kernel"))
+        << "the clock is none of it";
     EXPECT_THAT(high, Not(HasSubstr("clock")));
 }
 
@@ -277,7 +279,7 @@ TEST(Alerts, SeeCheckpointsThatFailOrDoNotCome)
     run.events.push_back({.kind = "checkpoint", .message = "step-00000020", .step = 20});
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
     run.events.push_back(
-        {.kind = "alert", .message = "no checkpoint is written of weights that are not finite", .step = 40});
+        {.kind = "alert", .message = "no checkpoint was written, because the weights are not finite", .step = 40});
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::CheckpointFailing));
     run.events.push_back({.kind = "checkpoint", .message = "step-00000045", .step = 45});
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
