@@ -44,7 +44,6 @@ private:
     Use shiftedBackward(Use gradient, Bytes size);
     void addMetrics(Use out);
     [[nodiscard]] bool splitsRows() const;
-    [[nodiscard]] bool readsRowsAgain(Bytes e) const;
     void addSplitSoftmax(Use wide, Use logProbabilities, Bytes e);
     void addSplitSoftmaxBackward(Use logProbabilities, Use dLog, Use dWide, Bytes e);
 

@@ -59,23 +59,6 @@ TEST(CompiledCode, addsGradientsUpWhereTheirSumIsRead)
     EXPECT_EQ(bytesOf(frameworkConfig(Framework::PytorchCompile), "add_gradient"), 3 * 5 * kStream);
 }
 
-// 2 x 16 tokens in fp32. A row of 64,000 logits stays in the cache between the passes of the softmax, one of 128,000
-// does not.
-TEST(EagerLoss, readsTheRowsOfALargeVocabularyFromMemoryInEachPass)
-{
-    RunConfig c = frameworkConfig(Framework::PytorchEager);
-    c.lossPath = LossPath::Upcast;
-    const auto numbersPerLogit = [&](const std::string &op, int vocabulary) {
-        ModelSpec model = smallModel();
-        model.vocab = vocabulary;
-        return double(bytesOf(c, op, model)) / 4 / (2 * 16) / vocabulary;
-    };
-    EXPECT_DOUBLE_EQ(numbersPerLogit("log_softmax", 64000), 2);
-    EXPECT_DOUBLE_EQ(numbersPerLogit("log_softmax", 128000), 4);
-    EXPECT_DOUBLE_EQ(numbersPerLogit("log_softmax_backward", 64000), 3);
-    EXPECT_DOUBLE_EQ(numbersPerLogit("log_softmax_backward", 128000), 4);
-}
-
 TEST(CompiledCode, doesNotReadTheSumThatItsNormMakes)
 {
     const RunConfig c = frameworkConfig(Framework::PytorchCompile);
