@@ -103,7 +103,11 @@ std::vector<std::string> namesOfGpu(const Gpu &gpu)
     return names;
 }
 
-// The three GPUs with the names nearest to an unknown one. The whole catalogue is too long for a message.
+// The chip in a GPU's id: "h100" of "h100-sxm-80gb".
+std::string_view chipOf(std::string_view id) { return id.substr(0, id.find('-')); }
+
+// The three GPUs with the names nearest to an unknown one, or of the nearest one's chip. The whole catalogue is too
+// long for a message.
 std::string nearestGpus(const std::vector<Gpu> &gpus, std::string_view name)
 {
     constexpr int kMost = 3;
@@ -111,7 +115,9 @@ std::string nearestGpus(const std::vector<Gpu> &gpus, std::string_view name)
     for (const Gpu &gpu : gpus)
         left.push_back(&gpu);
     std::string found;
-    for (int i = 0; i < kMost; ++i) {
+    std::string_view chip;
+    int count = 0;
+    for (; count < kMost; ++count) {
         std::vector<std::string> names;
         for (const Gpu *gpu : left)
             std::ranges::move(namesOfGpu(*gpu), std::back_inserter(names));
@@ -123,7 +129,14 @@ std::string nearestGpus(const std::vector<Gpu> &gpus, std::string_view name)
             return std::ranges::find(its, *nearest) != its.end();
         });
         found += (*of)->id + ", ";
+        chip = chip.empty() ? chipOf((*of)->id) : chip;
         left.erase(of);
+    }
+    for (auto gpu = left.begin(); gpu != left.end() && count > 0 && count < kMost; ++gpu) {
+        if (chipOf((*gpu)->id) == chip) {
+            found += (*gpu)->id + ", ";
+            ++count;
+        }
     }
     return found + (found.empty() ? "a GPU" : "or another GPU") + " that slipway catalog gpus lists";
 }

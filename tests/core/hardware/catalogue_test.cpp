@@ -314,6 +314,8 @@ TEST_F(ShippedCatalogue, NamesTheNearestForAnUnknownName)
     EXPECT_EQ(gpu.error().what, "unknown GPU 'h100-sxn-80gb'; did you mean h100-sxm-80gb?");
     EXPECT_EQ(gpu.error().accepted,
         "h100-sxm-80gb, a100-sxm-80gb, h800-sxm-80gb, or another GPU that slipway catalog gpus lists");
+    EXPECT_EQ(s_catalogue->gpu("h101").error().accepted,
+        "h100-sxm-80gb, h100-pcie-80gb, h100-sxm-96gb, or another GPU that slipway catalog gpus lists");
     EXPECT_EQ(s_catalogue->gpu("pentium").error().accepted, "a GPU that slipway catalog gpus lists");
     EXPECT_EQ(gpu.error().where, "--gpu");
     EXPECT_TRUE(s_catalogue->model("tinylama-1.1b").error().what.ends_with("; did you mean tinyllama-1.1b?"));
