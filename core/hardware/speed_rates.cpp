@@ -34,6 +34,7 @@ constexpr std::array kConstants{
     NamedRate{"odd_width_factor", &SpeedRates::oddWidthSlowdown},
     NamedRate{"bandwidth_part", &SpeedRates::bandwidthEfficiency},
     NamedRate{"kernel_floor_s", &SpeedRates::minKernelTime},
+    NamedRate{"kernel_gap_s", &SpeedRates::kernelGap},
     NamedRate{"pcie3_bandwidth", &SpeedRates::pcie3Bandwidth},
     NamedRate{"pcie_copy_part", &SpeedRates::pcieCopyEfficiency},
     NamedRate{"pcie_collective_part", &SpeedRates::pcieCollectiveEfficiency},

@@ -110,7 +110,8 @@ struct SpeedRates {
     double oddWidthSlowdown = 1;          // factor on the time of a bf16 or fp16 GEMM with an odd width
     double bandwidthEfficiency =
         0;                     // elementwise kernels, of the data sheet's bandwidth, if the GPU has no measured one
-    Seconds minKernelTime = 0; // shortest time of a kernel
+    Seconds minKernelTime = 0; // shortest time of a kernel, the gap after it included
+    Seconds kernelGap = 0;     // between two kernels on a stream, even if the second one was launched long before
     double pcie3Bandwidth = 0; // bytes/s of 16 lanes; each later generation has twice the bandwidth
     double pcieCopyEfficiency = 0;
     // Fraction of the bus bandwidth that a large ring reaches with two to four GPUs, and with more GPUs, which no CPU

@@ -152,6 +152,8 @@ SoftwareKnowledge softwareKnowledge(const RunConfig &config, const Gpu &gpu, con
     if (!profile || profile->isUnknown)
         return SoftwareKnowledge::Unknown;
     const auto &known = profile->measuredOn;
+    if (known.empty()) // Less is known than of software that was measured elsewhere, whose runs are mostly well tuned.
+        return SoftwareKnowledge::Profile;
     return std::find(known.begin(), known.end(), gpu.arch) != known.end() ? SoftwareKnowledge::Profile
                                                                           : SoftwareKnowledge::OtherGpus;
 }

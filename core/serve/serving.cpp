@@ -96,6 +96,7 @@ void takeRates(Serving &s, const Catalogue &catalogue)
     s.rates = deviceRates(s.gpu, catalogue, run);
     s.graphLaunch = s.rates.graphLaunch;
     s.rates.graphLaunch = 0; // stepTime() decides which steps are graphs
+    s.rates.kernelGap = 0;   // part of what was fitted to whole steps of the software
     if (!s.gpu.isCpu) {
         s.rates.launch = s.software.launch;
         s.rates.cacheBandwidth = s.software.cacheBandwidthFraction * s.gpu.memoryBandwidth;

@@ -274,6 +274,7 @@ void setLaunches(DeviceRates &rates, const SpeedRates &constants, const Framewor
     rates.shardCollectiveLaunch = framework.shardCollectiveLaunch;
     rates.graphLaunch = framework.graphLaunch;
     rates.minKernelTime = constants.minKernelTime;
+    rates.kernelGap = constants.kernelGap;
     for (Seconds *launch : {&rates.launch, &rates.backwardLaunch, &rates.shardCollectiveLaunch})
         *launch *= config.launchFactor;
 }

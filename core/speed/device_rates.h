@@ -58,7 +58,8 @@ struct DeviceRates {
     Seconds graphLaunch = 0;           // time per kernel in a CUDA graph of the step; 0: no graph is recorded
     Seconds tileOverhead = 0;          // per tile of a GEMM
     double oddWidthSlowdown = 1;       // factor on the time of a bf16 or fp16 GEMM with an odd width
-    Seconds minKernelTime = 0;         // shortest time of a kernel on the device
+    Seconds minKernelTime = 0;         // shortest time of a kernel on the device, the gap after it included
+    Seconds kernelGap = 0;             // time between the end of a kernel and the start of the next one on its stream
     double hostAdamRate = 0;           // parameters/s that a rank's share of the host's CPUs updates
     double hostBandwidth = 0;          // bytes/s between host and GPU
     Link nodeLink, networkLink;        // within a node; between nodes, per rank of a node, as they share the network

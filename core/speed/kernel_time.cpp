@@ -192,7 +192,7 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
     const Seconds arithmetic = arithmeticTime(kernel, rates) * (slow ? rates.gemmFlops / rates.gemmFp32Flops : 1);
     const double measured =
         kernel.kind == OpKind::Gemm && rates.measuredGemms ? rates.measuredGemms->factor(kernel) : 1;
-    return kernel.calls * measured * std::max({arithmetic, memory, rates.minKernelTime});
+    return kernel.calls * measured * std::max(std::max(arithmetic, memory) + rates.kernelGap, rates.minKernelTime);
 }
 
 DeviceRates withMeasuredGemms(DeviceRates rates, const std::vector<MeasuredGemm> &gemms)

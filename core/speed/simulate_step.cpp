@@ -341,8 +341,9 @@ StepTimes simulateStep(const StepPlan &plan, const DeviceRates &rates, const Sim
     if (!recordsGraph(plan, rates, times))
         return Player(plan, rates, times, observer).run();
     DeviceRates graph = rates;
-    graph.launch = graph.backwardLaunch = rates.graphLaunch;
-    StepTimes played = Player(plan, graph, times, observer).run();
+    graph.launch = graph.backwardLaunch = graph.kernelGap = rates.graphLaunch;
+    const std::vector<Seconds> inGraph = kernelTimes(plan, graph);
+    StepTimes played = Player(plan, graph, inGraph, observer).run();
     played.cudaGraph = true;
     return played;
 }

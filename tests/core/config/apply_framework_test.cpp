@@ -150,6 +150,16 @@ TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
     EXPECT_EQ(applied("nanogpt", {{"compile", "false"}}).framework, Framework::PytorchEager);
 }
 
+TEST(Frameworks, CompilationOfTheModelLeavesALossOutsideOfItEager)
+{
+    for (const char *compile : {"false", "true"}) {
+        EXPECT_EQ(applied("nemo-automodel", {{"compile", compile}}).lossPath, LossPath::Upcast);
+        EXPECT_EQ(applied("nemo-automodel@0.3", {{"compile", compile}}).lossPath, LossPath::Hf) << "keeps the output";
+        EXPECT_EQ(applied("verl", {{"compile", compile}}).lossPath, LossPath::Hf);
+        EXPECT_EQ(applied("open-lm", {{"compile", compile}}).lossPath, LossPath::Hf);
+    }
+}
+
 // Changing attention changes attention.
 TEST(Frameworks, AttentionChangesNothingElse)
 {

@@ -435,14 +435,16 @@ TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
 
 TEST(SoftwareNotes, nameAnEagerLossAfterCompiledBlocks)
 {
-    const auto loss = [](Framework framework) {
+    const auto loss = [](Framework framework, const char *notes) {
         RunConfig c{.framework = framework};
         ModelSpec model;
-        applySoftwareNotes("", "torch.compile of each block, eager loss", c, model);
+        applySoftwareNotes("", notes, c, model);
         return c.lossPath;
     };
-    EXPECT_EQ(loss(Framework::PytorchCompile), LossPath::Hf);
-    EXPECT_EQ(loss(Framework::PytorchEager), LossPath::Auto);
+    for (const char *notes : {"torch.compile of each block, eager loss", "compile.components=[model]"}) {
+        EXPECT_EQ(loss(Framework::PytorchCompile, notes), LossPath::Hf) << notes;
+        EXPECT_EQ(loss(Framework::PytorchEager, notes), LossPath::Auto) << notes;
+    }
 }
 
 TEST(SoftwareNotes, sayWhatTheyWereTakenFor)

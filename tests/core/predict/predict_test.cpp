@@ -287,6 +287,17 @@ TEST(Predict, processorTrainsInFp32AndItsRanksShareIt)
     EXPECT_LT(two.speed.tokensPerSecond, 1.3 * one.speed.tokensPerSecond);
 }
 
+// Runs on other GPUs were mostly those of well tuned software, so that their errors are the smallest ones.
+TEST(Predict, rangesOfAProfileThatWasNeverMeasuredAreNoNarrowerThanOfAMeasuredOne)
+{
+    const auto knowledge = [](const char *software) {
+        const Catalogue &all = catalogue();
+        return softwareKnowledge({.software = software}, *all.gpu("b200"), all.frameworks);
+    };
+    EXPECT_EQ(knowledge("trl"), SoftwareKnowledge::Profile) << "nothing was measured";
+    EXPECT_EQ(knowledge("litgpt"), SoftwareKnowledge::OtherGpus) << "measured on an A100";
+}
+
 TEST(Predict, errorsNameTheFlag)
 {
     RunConfig config = oneBillion();

@@ -28,6 +28,16 @@ TEST(KernelTime, isNeverUnderTheFloor)
     EXPECT_DOUBLE_EQ(kernelTime(withWork({.kind = OpKind::Add, .m = 1, .n = 1}), rates), 1e-3);
 }
 
+TEST(KernelTime, hasTheGapBeforeTheNextKernelExceptWhereTheFloorHasIt)
+{
+    DeviceRates rates = plainRates();
+    rates.kernelGap = 1e-3;
+    const Kernel large = withWork({.kind = OpKind::Gemm, .m = 1000, .n = 1000, .k = 1000, .calls = 3});
+    EXPECT_DOUBLE_EQ(kernelTime(large, rates), 3 * (kernelTime(large, plainRates()) / 3 + 1e-3));
+    rates.minKernelTime = 2e-3;
+    EXPECT_DOUBLE_EQ(kernelTime(withWork({.kind = OpKind::Add, .m = 1, .n = 1}), rates), 2e-3);
+}
+
 // 2 sequences, 4 query heads of 2 key-value heads: 2 x 2 GEMMs of 2 heads with scores as their result, and as many with
 // scores as an operand, each of which also takes the time in which it starts. The softmax reads and writes 2 x 4 x 256
 // x 256 scores of 2 bytes.

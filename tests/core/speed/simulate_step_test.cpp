@@ -209,6 +209,19 @@ TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
     EXPECT_FALSE(simulateStep(planOf(ranks), rates).cudaGraph) << "of several ranks none is recorded";
 }
 
+TEST(PlayStep, hasTheGapsOfAGraphWhereOneIsRecorded)
+{
+    DeviceRates rates = plainRates();
+    rates.launch = rates.backwardLaunch = 1e-3;
+    rates.graphLaunch = 1e-9;
+    const Seconds step = simulateStep(planOf(smallConfig()), rates).step;
+    rates.kernelGap = 1e-3; // of a stream
+    EXPECT_DOUBLE_EQ(simulateStep(planOf(smallConfig()), rates).step, step);
+    rates.graphLaunch = 0;
+    rates.launch = rates.backwardLaunch = 1e-12;
+    EXPECT_GT(simulateStep(planOf(smallConfig()), rates).step, 10 * step);
+}
+
 TEST(PlayStep, asksTheHostForEachCollectiveOfAShardedUnitAndForNoBucket)
 {
     DeviceRates rates = plainRates();
