@@ -176,7 +176,10 @@ QString SweepModel::text(const SweepPoint &point, int column) const
     case TokensPerUsd:
         return optional(point.tokensPerUsd);
     default:
-        return point.usdPerBillionTokens ? moneyText(*point.usdPerBillionTokens, m_relative) : QString();
+        if (!point.usdPerBillionTokens)
+            return {};
+        return m_relative ? localNumber(*point.usdPerBillionTokens, 2)
+                          : localText(formatUsd(*point.usdPerBillionTokens)); // the header names the unit
     }
 }
 

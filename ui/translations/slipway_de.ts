@@ -2786,7 +2786,7 @@
     </message>
     <message>
         <source>Tokens per $</source>
-        <translation>Tokens pro $</translation>
+        <translation>Tokens/$</translation>
     </message>
     <message>
         <source>OOM</source>
@@ -4551,7 +4551,7 @@ pro Token</translation>
     </message>
     <message>
         <source>Tokens per unit</source>
-        <translation>Tokens pro Einheit</translation>
+        <translation>Tokens/Einheit</translation>
     </message>
     <message>
         <source>No configuration was found that fits in %1.</source>
@@ -8287,7 +8287,7 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     </message>
     <message>
         <source>Units per 1B tokens</source>
-        <translation>Einheiten/1B Tokens</translation>
+        <translation>Einheiten/1B</translation>
     </message>
 </context>
 <context>
