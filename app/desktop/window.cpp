@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QIcon>
 #include <algorithm>
 
 #include "base/unknown_name.h"
@@ -61,8 +60,7 @@ int openWindow(const Options &options, int &argc, char **argv)
     QApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("slipway"));
     QApplication::setApplicationName(QStringLiteral("slipway"));
-    QApplication::setDesktopFileName(QStringLiteral("org.slipway.slipway"));
-    QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.slipway.slipway")));
+    ui::setProgramIdentity();
     QSettings settings;
     if (const Result<void> spoken = startLanguage(options, ui::savedLanguage(settings)); !spoken)
         return fail(spoken.error());

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_place.h"
+#include "base/text.h"
 #include "model/families.h"
 #include "model/hf_keys.h"
 #include "model/model_fields.h"
@@ -105,6 +106,61 @@ std::string whyNot(std::string_view type)
     return {};
 }
 
+// A name for messages and titles: without control characters, and short.
+std::string cleaned(std::string_view name)
+{
+    constexpr std::size_t kLongest = 60;
+    std::string clean;
+    for (const char c : name.substr(0, 4 * kLongest))
+        clean += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+    clean = std::string(trimmed(clean));
+    if (clean.size() <= kLongest)
+        return clean;
+    std::size_t end = kLongest;
+    while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xc0U) == 0x80U) // not within a character of UTF-8
+        --end;
+    return clean.substr(0, end) + "…";
+}
+
+// The last part of a path, or "organization/model" of one in the cache of Hugging Face, whose last folder is a hash.
+std::string nameInPath(std::string path)
+{
+    std::replace(path.begin(), path.end(), '\\', '/');
+    std::string last;
+    for (const std::string_view part : split(path, '/')) {
+        constexpr std::string_view kCached = "models--";
+        if (part.starts_with(kCached)) {
+            std::string name(part.substr(kCached.size()));
+            if (const std::size_t organization = name.find("--"); organization != std::string::npos)
+                name.replace(organization, 2, "/");
+            return cleaned(name);
+        }
+        if (!trimmed(part).empty())
+            last = part;
+    }
+    return cleaned(last);
+}
+
+// The name of a model on the hub, or the last folder if a local path was written.
+std::string writtenName(const Json &json)
+{
+    const auto name = json.find("_name_or_path");
+    if (name == json.end() || !name->is_string())
+        return {};
+    const std::string written = name->get<std::string>();
+    const bool onHub = std::count(written.begin(), written.end(), '/') == 1 && written.front() != '/' &&
+                       written.front() != '.' && written.front() != '~' && written.back() != '/';
+    return onHub ? cleaned(written) : nameInPath(written);
+}
+
+// The file's name or, for config.json, that of its folder.
+std::string nameOfFile(const std::filesystem::path &path)
+{
+    std::error_code failure;
+    const std::filesystem::path whole = std::filesystem::absolute(path, failure).lexically_normal();
+    return nameInPath(path.filename() == "config.json" ? whole.parent_path().string() : path.stem().string());
+}
+
 } // namespace
 
 Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &where)
@@ -132,9 +188,8 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
         reader.failAt(valid.error());
     if (reader.error())
         return *reader.error();
-    const auto name = json.find("_name_or_path");
-    model.name = name != json.end() && name->is_string() && !name->get<std::string>().empty() ? name->get<std::string>()
-                                                                                              : wanted;
+    const std::string name = writtenName(json);
+    model.name = name.empty() ? wanted : name;
     return model;
 }
 
@@ -143,7 +198,14 @@ Result<ModelSpec> readHfConfig(const std::filesystem::path &path)
     const Result<std::string> text = readFile(path, kMiB);
     if (!text)
         return text.error();
-    return modelFromHfConfig(*text, path.string());
+    Result<ModelSpec> model = modelFromHfConfig(*text, path.string());
+    if (!model)
+        return model;
+    const std::string type = model->family;
+    const std::string found = model->name == type ? nameOfFile(path) : model->name;
+    if (!found.empty() && found != type)
+        model->name = found + " (" + type + ")";
+    return model;
 }
 
 Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text)

@@ -18,6 +18,7 @@ namespace slipway {
 // `model_type` decides the meaning and the defaults of the keys. An unknown `model_type` or key is an error that lists
 // what is accepted. The result is validated.
 Result<ModelSpec> modelFromHfConfig(std::string_view json, const std::string &where);
+// Named "Llama-3.2-1B (llama)": by `_name_or_path`, else by the file or, for config.json, by its folder.
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path);
 
 // The config.json of the model's family. An error if Transformers cannot represent the model.

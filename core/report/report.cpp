@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 
@@ -13,6 +14,13 @@ bool isPredicted(const ReportSeries &series) { return toLower(series.name).find(
 bool hasPrediction(const ReportFigure &figure)
 {
     return std::any_of(figure.series.begin(), figure.series.end(), isPredicted);
+}
+
+bool atWholeNumbers(const ReportFigure &figure)
+{
+    return std::all_of(figure.series.begin(), figure.series.end(), [](const ReportSeries &series) {
+        return std::all_of(series.x.begin(), series.x.end(), [](double x) { return x == std::floor(x); });
+    });
 }
 
 } // namespace slipway

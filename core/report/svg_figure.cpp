@@ -89,10 +89,13 @@ Frame frameOf(const ReportFigure &figure)
     return frame;
 }
 
-std::vector<double> ticksOf(double low, double high, int about)
+std::vector<double> ticksOf(double low, double high, int about, double least = 0)
 {
     const double rough = (high - low) / about, power = std::pow(10.0, std::floor(std::log10(rough)));
-    const double step = power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
+    const double step = std::max(least, power * (rough / power < 1.5      ? 1
+                                                    : rough / power < 3.5 ? 2
+                                                    : rough / power < 7.5 ? 5
+                                                                          : 10));
     std::vector<double> ticks;
     const double first = std::ceil(low / step) * step;
     for (int i = 0; i < 50 && first + i * step <= high + step * 1e-9; ++i) {
@@ -141,7 +144,7 @@ std::string axes(const ReportFigure &figure, const Frame &frame)
         for (int power = static_cast<int>(std::ceil(frame.xLow)); power <= frame.xHigh; power += step)
             svg += words(frame.px(power), foot + 17, "middle", fmt::format("{:.7g}", std::exp2(power)));
     } else {
-        for (const double tick : ticksOf(frame.xLow, frame.xHigh, 8))
+        for (const double tick : ticksOf(frame.xLow, frame.xHigh, 8, atWholeNumbers(figure) ? 1 : 0))
             svg += words(frame.px(tick), foot + 17, "middle", number(tick));
     }
     svg += words((kLeft + kWidth - kRight) / 2, foot + 36, "middle", figure.xLabel);
@@ -204,20 +207,22 @@ std::string lines(const ReportFigure &figure, const Frame &frame)
 std::string areas(const ReportFigure &figure, const Frame &frame)
 {
     const std::size_t count = positionsOf(figure);
-    std::vector<double> base(count, 0.0);
+    std::vector<double> top(count);
+    for (std::size_t i = 0; i < count; ++i)
+        top[i] = heightAt(figure, i);
     std::string svg;
-    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    // Each area reaches down to zero and is covered by those below it. If two areas only touched, the background would
+    // shine through between them.
+    for (std::size_t s = figure.series.size(); s-- > 0;) {
         const ReportSeries &series = figure.series[s];
         std::string outline;
-        const auto top = [&](std::size_t i) {
-            return base[i] + (i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0);
-        };
         for (std::size_t i = 0; i < count; ++i)
-            outline += point(frame.px(xOf(figure, series, i)), frame.py(top(i)));
-        for (std::size_t i = count; i-- > 0;)
-            outline += point(frame.px(xOf(figure, series, i)), frame.py(base[i]));
+            outline += point(frame.px(xOf(figure, series, i)), frame.py(top[i]));
+        if (count > 0)
+            outline += point(frame.px(xOf(figure, series, count - 1)), frame.py(0)) +
+                       point(frame.px(xOf(figure, series, 0)), frame.py(0));
         for (std::size_t i = 0; i < count; ++i)
-            base[i] = top(i);
+            top[i] -= i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0;
         svg += fmt::format(R"(<polygon class="f{}" points="{}"/>)", s % kColors, outline);
     }
     return svg;

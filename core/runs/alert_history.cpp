@@ -65,7 +65,8 @@ Result<FileDescriptor> openLocked(const fs::path &path)
             return file;
         while (::flock(file->get(), LOCK_EX) != 0 && errno == EINTR) {
         }
-        struct stat ours{}, there{};
+        struct stat ours {
+        }, there{};
         if (::fstat(file->get(), &ours) != 0 || ::stat(path.c_str(), &there) != 0 || ours.st_ino == there.st_ino)
             return file; // otherwise another writer has replaced the file
     }
@@ -79,7 +80,7 @@ Error writeError(const fs::path &path, int failure)
 // Appends the text completely or not at all. If a crash has cut the last line, the line is ended first.
 Result<void> append(const FileDescriptor &file, const fs::path &path, std::string text)
 {
-    struct stat before{};
+    struct stat before {};
     if (::fstat(file.get(), &before) != 0)
         return writeError(path, errno);
     std::string last;
@@ -204,7 +205,7 @@ std::vector<Alert> AlertHistory::note(const std::vector<Alert> &alerts, const st
             if (!row->until.empty())
                 changed.push_back(number);
             row->until.clear();
-            row->alert = alert; // a new message alone is not written
+            row->alert.message = alert.message; // a new message alone is not written; the step is that of the beginning
             continue;
         }
         const std::int64_t next = m_rows.empty() ? 1 : m_rows.rbegin()->first + 1;

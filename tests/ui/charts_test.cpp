@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "ui/charts/area_chart.h"
+#include "ui/charts/column_chart.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/line_chart.h"
 #include "ui/charts/chart_tooltip.h"
@@ -38,6 +39,16 @@ TEST(NiceTicks, AreRoundNumbersInsideTheRange)
     EXPECT_THAT(niceTicks(-0.3, 0.9, 3), ElementsAre(0.0, 0.5));
     EXPECT_TRUE(niceTicks(1, 1, 5).empty());
     EXPECT_TRUE(niceTicks(0, kNan, 5).empty());
+}
+
+TEST(WholeTicks, AreNeverBetweenTwoSteps)
+{
+    EXPECT_THAT(wholeTicks(1, 4, 9), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(wholeTicks(0.5, 3.5, 9), ElementsAre(1, 2, 3));
+    EXPECT_THAT(wholeTicks(0, 12, 9), ElementsAre(0, 2, 4, 6, 8, 10, 12));
+    EXPECT_THAT(wholeTicks(0, 80, 5), ElementsAre(0, 20, 40, 60, 80));
+    EXPECT_TRUE(wholeTicks(2.2, 2.8, 5).empty());
+    EXPECT_TRUE(wholeTicks(1, 1, 5).empty());
 }
 
 TEST(Numbers, AreShortOnAxesAndExactEnoughInReadings)
@@ -249,7 +260,8 @@ TEST(LineChart, AnAxisOfBytesHasRoundLabelsInTheUnitOfItsLargestValue)
     constexpr double kMebi = 1024.0 * 1024, kGibi = 1024 * kMebi;
     LineChart chart;
     chart.resize(700, 260);
-    chart.setQuantity(QStringLiteral("Memory"), [](double value) { return QString::number(value); }, true);
+    chart.setQuantity(
+        QStringLiteral("Memory"), [](double value) { return QString::number(value); }, true);
     chart.setBytes(true);
     chart.setPoints({1, 2}, {0, 48 * kGibi});
     EXPECT_TRUE(writes(chart, QStringLiteral("40 GiB")));
@@ -261,6 +273,70 @@ TEST(LineChart, AnAxisOfBytesHasRoundLabelsInTheUnitOfItsLargestValue)
     chart.setPoints({1, 2}, {0, 600});
     EXPECT_TRUE(writes(chart, QStringLiteral("400")));
     EXPECT_FALSE(writes(chart, QStringLiteral("iB")));
+}
+
+TEST(LineChart, AnAxisOfStepsHasNoTicksBetweenSteps)
+{
+    LineChart chart;
+    chart.resize(700, 260);
+    chart.setPoints({1, 2, 3, 4}, {50, 100, 150, 200}); // few steps, and no fraction on the other axis
+    EXPECT_FALSE(writes(chart, QStringLiteral("2.5")));
+    EXPECT_FALSE(writes(chart, QStringLiteral("1.5")));
+    chart.setXAxis(QStringLiteral("cost"), XUnit::Usd);
+    EXPECT_TRUE(writes(chart, QStringLiteral("$2.5")));
+}
+
+// Draws a chart at 150 %, and counts pixels with green in them between the topmost and the lowest colored one of each
+// column of pixels. Its areas are red and blue, so that green is the background that shines through.
+template<typename Chart>
+int seamsOf(Chart &chart)
+{
+    QImage image(900, 420, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.scale(1.5, 1.5);
+    chart.render(&painter, QPoint(), QRegion(), QWidget::DrawChildren);
+    painter.end();
+    int seams = 0, colored = 0;
+    for (int x = 0; x < image.width(); ++x) {
+        int first = image.height(), last = -1;
+        for (int y = 0; y < image.height(); ++y) {
+            if (image.pixelColor(x, y).green() == 0 && image.pixelColor(x, y) != QColor(Qt::black)) {
+                first = std::min(first, y);
+                last = y;
+            }
+        }
+        for (int y = first; y <= last; ++y)
+            seams += image.pixelColor(x, y).green() > 0;
+        colored += last - first > 20;
+    }
+    EXPECT_GT(colored, 200) << "the areas are there";
+    return seams;
+}
+
+TEST(AreaChart, NothingShinesThroughBetweenTwoAreas)
+{
+    AreaChart chart;
+    chart.resize(600, 280);
+    AreaLayer low{.name = {}, .light = QColor(Qt::red), .dark = QColor(Qt::red), .values = {}},
+        high{.name = {}, .light = QColor(Qt::blue), .dark = QColor(Qt::blue), .values = {}};
+    for (int i = 0; i < 50; ++i) {
+        low.values.push_back(10 + 0.37 * i);
+        high.values.push_back(40 - 0.19 * i);
+    }
+    chart.setData({.layers = {low, high}, .line = {}, .spans = {}, .positions = {}});
+    EXPECT_EQ(seamsOf(chart), 0);
+}
+
+TEST(ColumnChart, NothingShinesThroughBetweenTwoLayers)
+{
+    ColumnChart chart;
+    chart.resize(600, 280);
+    chart.setData({.title = {},
+        .columns = {QString(), QString(), QString()},
+        .layers = {{.name = {}, .light = QColor(Qt::red), .dark = QColor(Qt::red), .values = {3.3, 5.7, 8.1}},
+            {.name = {}, .light = QColor(Qt::blue), .dark = QColor(Qt::blue), .values = {2.9, 4.3, 1.7}}}});
+    EXPECT_EQ(seamsOf(chart), 0);
 }
 
 TEST(LineChart, TakesNoPointsNanAndInfinityWithoutHarm)

@@ -46,6 +46,19 @@ TEST(LanguageTest, EnglishTextsAndNumbersAreThoseOfCore)
     EXPECT_EQ(inSentence(QStringLiteral("Selective")), QStringLiteral("selective"));
 }
 
+TEST(LanguageTest, TitlesOfTheCatalogueAreGermanInTheWindow)
+{
+    Prediction prediction = examplePrediction();
+    prediction.cost.expectedLoss = 2.5;
+    prediction.cost.loss = LossForecast{.law = "law", .lawTitle = "Chinchilla, re-fitted by Besiroglu 2024"};
+    EXPECT_THAT(planDisplay(prediction).origin.toStdString(), testing::HasSubstr("re-fitted by"));
+    Catalogue catalogue;
+    catalogue.priceBooks = {{.id = "aws", .title = "AWS on demand"}};
+    const SpeakingGerman german;
+    EXPECT_THAT(planDisplay(prediction).origin.toStdString(), testing::HasSubstr("neu angepasst von Besiroglu 2024"));
+    EXPECT_EQ(namedValue("prices", "aws", &catalogue), QStringLiteral("AWS, On-Demand"));
+}
+
 TEST(LanguageTest, GermanNumbersHaveCommasAndGermanNamesOfUnits)
 {
     const SpeakingGerman german;

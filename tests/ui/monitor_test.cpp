@@ -288,8 +288,8 @@ TEST(CompareViewTest, OverlaysTheRunsAndListsOnlyWhatDiffers)
         for (int column = 0; column < view.table()->columnCount(); ++column)
             texts << (view.table()->item(row, column) ? view.table()->item(row, column)->text() : QString());
     }
-    EXPECT_TRUE(texts.contains(QStringLiteral("learning_rate")));
-    EXPECT_FALSE(texts.contains(QStringLiteral("micro_batch")));
+    EXPECT_TRUE(texts.contains(QStringLiteral("Learning rate"))) << "as the window names it, not its key";
+    EXPECT_FALSE(texts.contains(QStringLiteral("Micro-batch")));
     EXPECT_TRUE(texts.join(u' ').contains(QStringLiteral("+100.0 %"))) << texts.join(u' ').toStdString();
     EXPECT_EQ(view.table()->horizontalHeaderItem(1)->text(), QStringLiteral("measured (2)"))
         << "two runs of one name are told apart";

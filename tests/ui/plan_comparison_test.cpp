@@ -56,6 +56,22 @@ TEST(ComparedRows, AShapeOfItsOwnIsNotNamedAfterTheModelThatItBeganWith)
     EXPECT_THAT(model->after.toStdString(), testing::StartsWith("Custom shape, "));
 }
 
+TEST(ComparedRows, ASizeThatAPlanLeavesToItsModelIsThatOfTheModel)
+{
+    const Prediction before = examplePrediction();
+    Prediction after = before;
+    after.config.model.layers = after.model.layers = before.model.layers + 4;
+    after.config.model.tied = after.model.head.tied = !before.model.head.tied;
+    const std::vector<ComparedRow> rows = comparedRows(before, after, {});
+    const ComparedRow *layers = rowNamed(rows, QStringLiteral("Layers"));
+    ASSERT_NE(layers, nullptr);
+    EXPECT_EQ(layers->before, QString::number(before.model.layers));
+    EXPECT_EQ(layers->after, QString::number(before.model.layers + 4));
+    const ComparedRow *tied = rowNamed(rows, QStringLiteral("Embeddings"));
+    ASSERT_NE(tied, nullptr);
+    EXPECT_EQ(tied->before, before.model.head.tied ? QStringLiteral("Tied") : QStringLiteral("Untied"));
+}
+
 TEST(ComparedRows, APriceThatIsMissingOnOneSideHasNoDifference)
 {
     Prediction before = examplePrediction(), after = before;

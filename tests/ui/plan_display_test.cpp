@@ -203,5 +203,19 @@ TEST(GpuChoices, AreInAlphabeticalOrderWithNumbersAsNumbersAndTheProcessorLast)
     EXPECT_EQ(names.join(u'|'), QStringLiteral("a10|A100 80GB|L4|L40|A processor"));
 }
 
+TEST(PlanDisplay, WhatComesNearestToAFitIsNamedAsTheFormNamesIt)
+{
+    Prediction prediction = examplePrediction();
+    EXPECT_EQ(planDisplay(prediction).nothingFits, QString());
+    prediction.memory.capacity = 12 * kGiB;
+    prediction.leastFound = Suggestion{.change = {{"gpus", "8"}, {"micro_batch", "1"}, {"recompute", "full"}}};
+    prediction.leastFound->peak = 14 * kGiB;
+    EXPECT_EQ(planDisplay(prediction).nothingFits,
+        QStringLiteral("No configuration was found that fits in 12.0 GiB. The lowest peak found is 14.0 GiB, with "
+                       "GPUs → 8, Micro-batch → 1, Recomputation → Full."));
+    prediction.leastFound->change.clear();
+    EXPECT_TRUE(planDisplay(prediction).nothingFits.endsWith(QStringLiteral("that of this plan.")));
+}
+
 } // namespace
 } // namespace slipway::ui

@@ -117,6 +117,18 @@ TEST_F(PlanPageTest, TheVerdictStaysInSightWhereItsCardIsScrolledAway)
     EXPECT_EQ(summaries(), 0);
 }
 
+TEST_F(PlanPageTest, TheVerdictInTheHeaderKeepsNoWindowFromBecomingNarrow)
+{
+    constexpr int kNarrow = 900;
+    page.resize(1300, 500);
+    page.show();
+    QScrollBar *bar = page.findChildren<QScrollArea *>().last()->verticalScrollBar();
+    bar->setValue(bar->maximum());
+    page.resize(kNarrow, 500);
+    QCoreApplication::processEvents();
+    EXPECT_LE(page.minimumSizeHint().width(), kNarrow);
+}
+
 TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
 {
     page.resize(1200, 700);

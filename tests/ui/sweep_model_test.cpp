@@ -34,6 +34,8 @@ TEST_F(SweepModelTest, SortsByNumberWithWhatDoesNotRunAtTheEnd)
     QAbstractItemModelTester tester(&model);
     model.sort(2 + SweepModel::Speed, Qt::DescendingOrder);
     EXPECT_THAT(rows(), testing::ElementsAre(0, 1, 2, 3));
+    model.sort(2 + SweepModel::Speed, Qt::AscendingOrder);
+    EXPECT_THAT(rows(), testing::ElementsAre(1, 0, 2, 3)) << "in both orders";
     model.sort(1, Qt::DescendingOrder);
     EXPECT_THAT(rows(), testing::ElementsAre(1, 3, 0, 2)) << "by the grid's order of values";
 }
@@ -69,6 +71,32 @@ TEST_F(SweepModelTest, TheParetoFrontIsThatOfThePointsWithinTheFilters)
     EXPECT_TRUE(chart.series[0].dots.empty());
     ASSERT_EQ(chart.series[1].dots.size(), 1u) << "the chart's front is the same";
     EXPECT_EQ(chart.series[1].dots[0].id, 1u);
+}
+
+TEST_F(SweepModelTest, RelativePricesAreUnitsAndNeverDollars)
+{
+    catalogue.priceBooks.push_back({.id = "ratios", .title = "Ratios"});
+    catalogue.priceBooks.back().ratiosOnly = true;
+    sweep->points[0].tokensPerUsd = 1e6;
+    sweep->points[0].usdPerBillionTokens = 610.35;
+    const auto header = [this](SweepModel::Figure figure) {
+        return model.headerData(2 + figure, Qt::Horizontal, Qt::DisplayRole).toString();
+    };
+    const auto cell = [this] {
+        return model.data(model.index(0, 2 + SweepModel::UsdPerBillion), Qt::DisplayRole).toString();
+    };
+    model.setSweep(sweep);
+    EXPECT_EQ(header(SweepModel::TokensPerUsd), QStringLiteral("Tokens per $"));
+    EXPECT_EQ(cell(), QStringLiteral("$610.35"));
+    sweep->base.prices = "ratios";
+    model.setSweep(sweep);
+    EXPECT_EQ(header(SweepModel::TokensPerUsd), QStringLiteral("Tokens per unit"));
+    EXPECT_EQ(header(SweepModel::UsdPerBillion), QStringLiteral("Units per 1B tokens"));
+    EXPECT_EQ(cell(), QStringLiteral("610.35")) << "the header names the unit";
+    EXPECT_THAT(pointLines(*sweep, 0, catalogue).join(u'\n').toStdString(), testing::Not(testing::HasSubstr("$")));
+    EXPECT_EQ(paretoData(sweep, {0, 1}, catalogue).yTitle, QStringLiteral("Tokens per unit"));
+    sweep->grid.axes.push_back({"prices", {"ratios", "market"}});
+    EXPECT_FALSE(hasRelativePrices(*sweep, catalogue));
 }
 
 TEST_F(SweepModelTest, DrawsOomAsSuch)

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 
 #include "config/settings.h"
+#include "serve/serve_config.h"
 #include "support/temporary_directory.h"
 #include "ui/plan/display_names.h"
 #include "ui/widgets/text.h"
@@ -114,7 +115,7 @@ QStringList initializersOf(const QString &member)
         QFile source(sources.next());
         EXPECT_TRUE(source.open(QIODevice::ReadOnly));
         for (QRegularExpressionMatchIterator one = form.globalMatch(QString::fromUtf8(source.readAll()));
-            one.hasNext();) {
+             one.hasNext();) {
             QString text;
             for (QRegularExpressionMatchIterator part = each.globalMatch(one.next().captured(1)); part.hasNext();)
                 text += part.next().captured(1);
@@ -147,11 +148,22 @@ TEST(Translations, HoldNameAndHelpOfEverySettingOfAPlan)
             helps.insert(message.source);
     }
     for (const Setting &setting : settings()) {
+        EXPECT_TRUE(names.contains(settingName(setting.key))) << "no name in display_names.cpp: " << setting.key;
         if (setting.runOnly)
             continue;
-        EXPECT_TRUE(names.contains(settingName(setting.key))) << "no name in display_names.cpp: " << setting.key;
         EXPECT_TRUE(helps.contains(qs(setting.help))) << "no help in core_texts.cpp: " << setting.key;
     }
+}
+
+TEST(Translations, HoldTheHelpOfEverySettingOfServing)
+{
+    QSet<QString> helps;
+    for (const Message &message : german()) {
+        if (message.context == QStringLiteral("CoreTexts"))
+            helps.insert(message.source);
+    }
+    for (const ServeSetting &setting : serveSettings())
+        EXPECT_TRUE(helps.contains(qs(setting.help))) << "no help in core_texts.cpp: " << setting.key;
 }
 
 TEST(Translations, AreFinished)
@@ -211,7 +223,7 @@ TEST(Translations, HaveContextsThatTheProgramLooksUp)
         QStringLiteral("class (\\w+)[^;{]*\\{[^}]*?Q_OBJECT"), QRegularExpression::DotMatchesEverythingOption);
     for (QDirIterator files(kSources + QStringLiteral("/ui"), {QStringLiteral("*.h"), QStringLiteral("*.cpp")},
              QDir::Files, QDirIterator::Subdirectories);
-        files.hasNext();) {
+         files.hasNext();) {
         QFile file(files.next());
         ASSERT_TRUE(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
@@ -231,7 +243,7 @@ QString textsInSources()
         {"/core", "/ui/explore", "/ui/hosts", "/ui/report", "/ui/runs", "/ui/serve", "/ui/window"}) {
         for (QDirIterator files(kSources + QString::fromLatin1(folder),
                  {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
-            files.hasNext();) {
+             files.hasNext();) {
             QFile file(files.next());
             EXPECT_TRUE(file.open(QIODevice::ReadOnly));
             written += QString::fromUtf8(file.readAll());
@@ -240,10 +252,40 @@ QString textsInSources()
     return written.remove(QRegularExpression(QStringLiteral("\"\\s*\n\\s*\"")));
 }
 
+// The titles of scaling laws and price books, each in quotation marks.
+QStringList titlesInCatalogue()
+{
+    QStringList titles;
+    static const QRegularExpression kTitle(
+        QStringLiteral("^ +title: *\"?(.*?)\"? *$"), QRegularExpression::MultilineOption);
+    for (const char *name : {"scaling_laws.yaml", "prices.yaml"}) {
+        QFile file(kSources + QStringLiteral("/resources/catalogue/") + QString::fromLatin1(name));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
+        const QString text = QString::fromUtf8(file.readAll());
+        for (QRegularExpressionMatchIterator each = kTitle.globalMatch(text); each.hasNext();)
+            titles << u'"' + each.next().captured(1) + u'"';
+    }
+    return titles;
+}
+
+// A title such as "Kaplan 2020" has only names. One with words, such as "AWS on demand", is translated.
+TEST(Translations, HoldTheTitlesOfTheCatalogueThatHaveWords)
+{
+    QSet<QString> translated;
+    for (const Message &message : german()) {
+        if (message.context == QStringLiteral("CoreTexts"))
+            translated.insert(u'"' + message.source + u'"');
+    }
+    const QStringList titles = titlesInCatalogue();
+    EXPECT_GT(titles.size(), 20);
+    for (const QString &title : titles.filter(QRegularExpression(QStringLiteral(" [a-z]"))))
+        EXPECT_TRUE(translated.contains(title)) << "not in core_texts.cpp: " << title.toStdString();
+}
+
 // core cannot mark its texts, so a list repeats them: each must still be one that core, or the window, writes.
 TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
 {
-    const QString written = textsInSources();
+    const QString written = textsInSources() + titlesInCatalogue().join(u' ');
     for (const Message &message : german()) {
         const QString literal = u'"' + message.source + u'"';
         EXPECT_TRUE(message.context != QStringLiteral("CoreTexts") || written.contains(literal)) << message.shown();

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
@@ -35,6 +36,17 @@
 
 namespace slipway::ui {
 namespace {
+
+TEST_F(WindowTest, TheProgramHasAnIconWhetherInstalledOrNot)
+{
+    setProgramIdentity();
+    EXPECT_EQ(QGuiApplication::desktopFileName(), QStringLiteral("org.slipway.slipway")) << "as in packaging/desktop";
+    for (const int size : {16, 64}) {
+        const QImage image = window.windowIcon().pixmap(size).toImage();
+        ASSERT_FALSE(image.isNull()) << size;
+        EXPECT_GT(image.pixelColor(image.width() / 2, image.height() - 3).alpha(), 200) << size;
+    }
+}
 
 TEST_F(WindowTest, FilesAreRecognizedByNameAndContent)
 {
@@ -192,6 +204,18 @@ TEST_F(WindowTest, EachKindOfFileOpensWhereItBelongs)
     EXPECT_EQ(log->text(), "step 10 | loss: 6.1\n");
     window.openPath(file("vms.csv", "InstanceType,AcceleratorName,AcceleratorCount,Price,Region,SpotPrice\n"));
     EXPECT_NE(opened<PriceDialog>(), nullptr);
+}
+
+TEST_F(WindowTest, ALogIsAskedForByTheNamesThatThePlanPageShows)
+{
+    ASSERT_TRUE(document.edit("framework", "pytorch-eager"));
+    window.openPath(file("train.log", "step 10 | loss: 6.1\n"));
+    auto *log = opened<LogDialog>();
+    ASSERT_NE(log, nullptr);
+    const QList<QLabel *> labels = log->findChildren<QLabel *>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+        return label->text().contains(QStringLiteral("on 1 × Card 80GB, pytorch-eager"));
+    })) << "neither the id of the GPU nor another software";
 }
 
 struct DroppedOnAPage : WindowTest, testing::WithParamInterface<MainWindow::Page> {

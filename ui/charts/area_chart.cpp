@@ -80,22 +80,26 @@ void AreaChart::Impl::rebuild()
     highest = 0.0;
     for (std::size_t i = 0; i < count; ++i)
         highest = std::max({highest, sumAt(data.layers, i), i < data.line.values.size() ? data.line.values[i] : 0.0});
-    const double top = std::max(highest, data.limit.value_or(0.0));
-    view->setRanges({0.0, std::max<double>(1.0, static_cast<double>(count) - 1.0)}, {0.0, top > 0 ? top * 1.06 : 1.0});
+    const double end = std::max(highest, data.limit.value_or(0.0));
+    view->setRanges({0.0, std::max<double>(1.0, static_cast<double>(count) - 1.0)}, {0.0, end > 0 ? end * 1.06 : 1.0});
     view->setFormats(
         [](double, double) { return QString(); }, data.tick ? TickFormat(data.tick) : TickFormat(compactNumber));
     const std::vector<std::size_t> kept = decimateKeepingPeaks(data.layers, kMostPoints);
-    std::vector<double> base(kept.size(), 0.0);
+    std::vector<double> top;
+    for (const std::size_t position : kept)
+        top.push_back(sumAt(data.layers, position));
     std::size_t drawn = 0;
-    for (const AreaLayer &layer : data.layers) {
+    // Each area reaches down to zero and is covered by the layers below it. If two areas only touched, their smooth
+    // edges would let the background shine through as a line.
+    for (const AreaLayer &layer : std::views::reverse(data.layers)) {
         QList<QPointF> low, high;
         bool any = false;
         for (std::size_t k = 0; k < kept.size(); ++k) {
             const auto x = static_cast<double>(kept[k]);
-            low.append({x, base[k]});
+            low.append({x, 0.0});
+            high.append({x, std::max(0.0, top[k])});
             any = any || layer.values[kept[k]] > 0;
-            base[k] += layer.values[kept[k]];
-            high.append({x, base[k]});
+            top[k] -= layer.values[kept[k]];
         }
         if (any)
             view->setArea(drawn++, low, high, view->dark() ? layer.dark : layer.light, Qt::NoPen);

@@ -102,15 +102,17 @@ void ColumnChart::drawColumn(QPainter &painter, std::size_t column) const
 {
     const QRectF box = columnRect(column);
     const QFontMetricsF metrics(font());
-    double top = box.bottom();
-    for (const ColumnLayer &layer : m_data.layers) {
+    const double top = box.bottom() - sum(column) / m_high * box.height();
+    double layerTop = top;
+    // Each layer reaches down to zero and is covered by those below it, so that no background shines through between.
+    for (const ColumnLayer &layer : std::views::reverse(m_data.layers)) {
         const double height = layer.values[column] / m_high * box.height();
         if (height <= 0)
             continue;
-        painter.fillRect(QRectF(box.left(), std::max(box.top(), top - height), box.width(),
-                             std::min(height, std::max(0.0, top - box.top()))),
+        const double from = std::max(box.top(), layerTop);
+        painter.fillRect(QRectF(box.left(), from, box.width(), std::max(0.0, box.bottom() - from)),
             isDark(palette()) ? layer.dark : layer.light);
-        top -= height;
+        layerTop += height;
     }
     painter.setPen(themeColor(ThemeColor::Muted, palette()));
     painter.drawText(QRectF(box.left() - 20, box.bottom() + 3, box.width() + 40, metrics.height()),

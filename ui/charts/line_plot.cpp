@@ -213,10 +213,12 @@ void LinePlot::setAxes()
         logarithmic ? TickFormat(powers)
         : bytes     ? TickFormat(byteLabel)
                     : TickFormat(compactNumber));
-    view->setTicks(
-        xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks), logarithmic ? TickFinder(logTicks)
-                                                                                 : bytes     ? TickFinder(byteTicks)
-                                                                                             : TickFinder(niceTicks));
+    view->setTicks(xUnit == XUnit::Seconds ? TickFinder(timeTicks)
+                   : xUnit == XUnit::Usd   ? TickFinder(niceTicks)
+                                           : TickFinder(wholeTicks),
+        logarithmic ? TickFinder(logTicks)
+        : bytes     ? TickFinder(byteTicks)
+                    : TickFinder(niceTicks));
     m_band->setColor(view->colorOf(ThemeColor::PredictedWash));
     m_predicted->setPen(QPen(view->colorOf(ThemeColor::Predicted), 1.4, Qt::DashLine));
 }

@@ -36,13 +36,23 @@ QString withSuffix(double value, const Scale &scale, int decimals)
     return text;
 }
 
+// Returns the multiples of `step` within [low, high].
+std::vector<double> multiples(double low, double high, double step)
+{
+    std::vector<double> ticks;
+    const double first = std::ceil(low / step - 1e-9);
+    const double last = std::floor(high / step + 1e-9);
+    for (int i = 0; first + i <= last; ++i)
+        ticks.push_back((first + i) * step);
+    return ticks;
+}
+
 } // namespace
 
 std::vector<double> niceTicks(double low, double high, int count)
 {
-    std::vector<double> ticks;
     if (!(high > low) || count < 1 || !std::isfinite(high - low))
-        return ticks;
+        return {};
     const double rough = (high - low) / count;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     double step = 10.0 * power;
@@ -52,11 +62,14 @@ std::vector<double> niceTicks(double low, double high, int count)
             break;
         }
     }
-    const double first = std::ceil(low / step - 1e-9);
-    const double last = std::floor(high / step + 1e-9);
-    for (int i = 0; first + i <= last; ++i)
-        ticks.push_back((first + i) * step);
-    return ticks;
+    return multiples(low, high, step);
+}
+
+std::vector<double> wholeTicks(double low, double high, int count)
+{
+    if (!(high > low) || count < 1 || !std::isfinite(high - low))
+        return {};
+    return (high - low) / count < 1 ? multiples(low, high, 1) : niceTicks(low, high, count);
 }
 
 std::vector<double> timeTicks(double low, double high, int count)
@@ -78,12 +91,7 @@ std::vector<double> timeTicks(double low, double high, int count)
             break;
         }
     }
-    std::vector<double> ticks;
-    const double first = std::ceil(low / step - 1e-9);
-    const double last = std::floor(high / step + 1e-9);
-    for (int i = 0; first + i <= last; ++i)
-        ticks.push_back((first + i) * step);
-    return ticks;
+    return multiples(low, high, step);
 }
 
 QString timeLabel(double seconds, double step)

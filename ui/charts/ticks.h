@@ -9,6 +9,8 @@ namespace slipway::ui {
 
 // Returns about `count` multiples of 1, 2 or 5 times a power of ten within [low, high].
 std::vector<double> niceTicks(double low, double high, int count);
+// The same, but whole numbers only, for steps and tokens. There is no tick between two neighboring numbers.
+std::vector<double> wholeTicks(double low, double high, int count);
 
 // Returns round times within [low, high] seconds: multiples of 1, 2, 5, 10, 15 or 30 s or min, of 1, 2, 3, 6 or 12 h,
 // or of 1, 2, 5 ... days.

@@ -88,7 +88,8 @@ QStringList pointLines(const Sweep &sweep, std::size_t index, const Catalogue &c
     lines << tr("Tokens/s") + u'\t' + localText(formatCount(point.tokensPerSecond))
           << tr("MFU") + u'\t' + localNumber(100 * point.mfu, 1) + QStringLiteral(" %");
     if (point.tokensPerUsd)
-        lines << tr("Tokens per $") + u'\t' + localText(formatCount(*point.tokensPerUsd));
+        lines << tokensPerPriceName(hasRelativePrices(sweep, catalogue)) + u'\t' +
+                     localText(formatCount(*point.tokensPerUsd));
     return lines;
 }
 
@@ -128,7 +129,9 @@ ScatterData paretoData(
 {
     const bool priced = std::any_of(
         points.begin(), points.end(), [&](std::size_t i) { return sweep->points[i].usdPerBillionTokens.has_value(); });
-    ScatterData data{.yTitle = priced ? tr("Tokens per $") : tr("Tokens/s per GPU"), .logX = true};
+    ScatterData data{
+        .yTitle = priced ? tokensPerPriceName(hasRelativePrices(*sweep, catalogue)) : tr("Tokens/s per GPU"),
+        .logX = true};
     ScatterSeries rest{.name = tr("Fits"),
         .light = themeColor(ThemeColor::Raw, false),
         .dark = themeColor(ThemeColor::Raw, true),
@@ -224,7 +227,7 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
         if (panel.model != model)
             share();
         model = panel.model;
-        ColumnData data{.title = qs(panel.model) + QStringLiteral(" · ") + tr("recomputation:") + u' ' +
+        ColumnData data{.title = coreText(panel.model) + QStringLiteral(" · ") + tr("recomputation:") + u' ' +
                                  inSentence(valueName("recompute", qs(enumName(panel.recompute)))),
             .xTitle = tr("Sequence length (tokens)"),
             .unit = QStringLiteral(" GiB"),

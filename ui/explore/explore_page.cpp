@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/settings.h"
 #include "explore/sweep_csv.h"
 #include "predict/predict.h"
 #include "report/explore_report.h"
@@ -306,7 +307,7 @@ void ExplorePage::onSweepFinished(const std::shared_ptr<const ExploreResult> &ex
     m_model->setSweep(m_sweep);
     m_table->sortByColumn(m_model->columnOf(SweepModel::TokensPerUsd), Qt::DescendingOrder);
     m_filters->setGrid(m_sweep->grid);
-    m_heat->setGrid(m_sweep->grid);
+    m_heat->setGrid(m_sweep->grid, hasRelativePrices(*m_sweep, m_catalogue));
     refreshHeader();
     refreshCommands();
     show(m_view);
@@ -375,7 +376,7 @@ void ExplorePage::show(View view)
                         ? QString()
                         : QStringLiteral(", ") + valueName("parallel", qs(enumName(base.parallel.kind))),
                     inSentence(valueName("attention", qs(enumName(base.attention)))),
-                    valueName("framework", qs(enumName(base.framework)))));
+                    valueName("framework", qs(settingText(*findSetting("framework"), base)))));
         m_stack->setCurrentWidget(m_sequence);
         return;
     }

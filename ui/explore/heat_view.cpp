@@ -12,6 +12,7 @@
 
 #include "ui/charts/heat_map.h"
 #include "ui/explore/explore_charts.h"
+#include "ui/explore/sweep_model.h"
 #include "ui/plan/display_names.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/text.h"
@@ -39,7 +40,7 @@ HeatView::HeatView(const Catalogue &catalogue, QWidget *parent)
     connect(m_map, &HeatMap::chosen, this, &HeatView::chosen);
 }
 
-void HeatView::setGrid(const Grid &grid)
+void HeatView::setGrid(const Grid &grid, bool relativePrices)
 {
     while (const QLayoutItem *item = m_choices->takeAt(0)) {
         if (item->widget())
@@ -51,9 +52,9 @@ void HeatView::setGrid(const Grid &grid)
         if (grid.axes[i].values.size() > 1 && grid.axes[i].values.size() <= 64)
             axes.push_back({QString::number(i), settingName(grid.axes[i].key), {}});
     }
-    m_figure = new ComboInput(
-        {{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}},
-            {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Peak memory"), {}}});
+    m_figure = new ComboInput({{QStringLiteral("0"), tokensPerPriceName(relativePrices), {}},
+        {QStringLiteral("1"), tr("Tokens/s per GPU"), {}}, {QStringLiteral("2"), tr("MFU"), {}},
+        {QStringLiteral("3"), tr("Peak memory"), {}}});
     m_rows = new ComboInput(axes);
     m_columns = new ComboInput(axes);
     m_figure->setValue(QStringLiteral("0"));

@@ -28,8 +28,8 @@ public:
     // The catalogue provides the titles of the GPUs.
     explicit HeatView(const Catalogue &catalogue, QWidget *parent = nullptr);
 
-    // Offers the settings that the grid varies.
-    void setGrid(const Grid &grid);
+    // Offers the settings that the grid varies, and figures in dollars or, with relative prices, in units.
+    void setGrid(const Grid &grid, bool relativePrices);
     // Draws `points`, which are indices into the points of the sweep. Call setGrid() first.
     void show(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
     using QWidget::show;

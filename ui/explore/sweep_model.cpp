@@ -48,6 +48,21 @@ std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &f
     return filter.shown == ShownPoints::Front ? frontOf(sweep, through) : through;
 }
 
+bool hasRelativePrices(const Sweep &sweep, const Catalogue &catalogue)
+{
+    const auto ofRatios = [&](const std::string &prices) {
+        const Result<PriceBook> book = catalogue.priceBook(prices);
+        return book && book->ratiosOnly;
+    };
+    const auto &axes = sweep.grid.axes;
+    const auto varied =
+        std::find_if(axes.begin(), axes.end(), [](const GridAxis &axis) { return axis.key == "prices"; });
+    return varied == axes.end() ? ofRatios(sweep.base.prices)
+                                : std::all_of(varied->values.begin(), varied->values.end(), ofRatios);
+}
+
+QString tokensPerPriceName(bool relative) { return relative ? tr("Tokens per unit") : tr("Tokens per $"); }
+
 void SweepModel::setSweep(std::shared_ptr<const Sweep> sweep)
 {
     beginResetModel();
@@ -55,6 +70,7 @@ void SweepModel::setSweep(std::shared_ptr<const Sweep> sweep)
     m_axes.clear();
     m_filter = {};
     m_sortColumn = -1;
+    m_relative = m_sweep && m_catalogue != nullptr && hasRelativePrices(*m_sweep, *m_catalogue);
     for (std::size_t i = 0; m_sweep && i < m_sweep->grid.axes.size(); ++i) {
         if (m_sweep->grid.axes[i].values.size() > 1)
             m_axes.push_back(i);
@@ -111,8 +127,12 @@ void SweepModel::arrange()
     for (const std::size_t row : m_rows)
         keyed.emplace_back(key(m_sweep->points[row], m_sortColumn), row);
     const bool rising = m_order == Qt::AscendingOrder;
-    std::stable_sort(keyed.begin(), keyed.end(),
-        [rising](const auto &a, const auto &b) { return rising ? a.first < b.first : a.first > b.first; });
+    // What has no value comes last in both orders: the cheapest point is wanted first, not one that does not run.
+    std::stable_sort(keyed.begin(), keyed.end(), [rising](const auto &a, const auto &b) {
+        if ((a.first < 0) != (b.first < 0))
+            return b.first < 0;
+        return rising ? a.first < b.first : a.first > b.first;
+    });
     for (std::size_t i = 0; i < keyed.size(); ++i)
         m_rows[i] = keyed[i].second;
 }
@@ -156,7 +176,10 @@ QString SweepModel::text(const SweepPoint &point, int column) const
     case TokensPerUsd:
         return optional(point.tokensPerUsd);
     default:
-        return point.usdPerBillionTokens ? localText(formatUsd(*point.usdPerBillionTokens)) : QString();
+        if (!point.usdPerBillionTokens)
+            return {};
+        return m_relative ? localNumber(*point.usdPerBillionTokens, 2)
+                          : localText(formatUsd(*point.usdPerBillionTokens)); // the header names the unit
     }
 }
 
@@ -192,8 +215,8 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     if (axis < m_axes.size())
         return settingName(m_sweep->grid.axes[m_axes[axis]].key);
-    const QStringList names{tr("Verdict"), tr("Peak memory"), tr("Tokens per $"), tr("Tokens/s"), tr("MFU"),
-        tr("Tokens/s/GPU"), tr("$ per 1B tokens")};
+    const QStringList names{tr("Verdict"), tr("Peak memory"), tokensPerPriceName(m_relative), tr("Tokens/s"), tr("MFU"),
+        tr("Tokens/s/GPU"), m_relative ? tr("Units per 1B tokens") : tr("$ per 1B tokens")};
     return names.value(section - static_cast<int>(m_axes.size()));
 }
 

@@ -32,6 +32,11 @@ std::vector<std::size_t> frontOf(const Sweep &sweep, const std::vector<std::size
 // accepted values.
 std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &filter);
 
+// Whether all prices of the grid are ratios, which are no amounts of money.
+bool hasRelativePrices(const Sweep &sweep, const Catalogue &catalogue);
+// "Tokens per $", or "Tokens per unit" with relative prices.
+QString tokensPerPriceName(bool relative);
+
 class SweepModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -70,6 +75,7 @@ private:
     std::vector<std::size_t> m_axes; // the varied axes
     std::vector<std::size_t> m_rows;
     PointFilter m_filter;
+    bool m_relative = false; // prices are ratios
     int m_sortColumn = -1;
     Qt::SortOrder m_order = Qt::DescendingOrder;
 };

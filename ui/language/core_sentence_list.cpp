@@ -405,6 +405,12 @@ constexpr std::array kSentences{
         "'%1' is read as the %2. Machines with up to %3 of these GPUs often have the slower PCIe version: --gpu %4."),
     QT_TRANSLATE_NOOP("CoreSentences",
         "The %1 does not support bf16 GEMMs. The predicted time is that of fp16; use --precision fp16-mixed."),
+    QT_TRANSLATE_NOOP(
+        "CoreSentences", "the price is for %1 of %2 GPUs, but %3 has %4 GPUs and is rented as a whole: %5/h"),
+    QT_TRANSLATE_NOOP(
+        "CoreSentences", "%1 has %2 of the %3 GPUs of a node; whether these are connected as planned is not known"),
+    QT_TRANSLATE_NOOP("CoreSentences", "the priced instance"),
+    QT_TRANSLATE_NOOP("CoreSentences", "does not support bf16 GEMMs; --precision fp16-mixed"),
     QT_TRANSLATE_NOOP("CoreSentences", "All ranks share the cores and the memory of this CPU."),
     QT_TRANSLATE_NOOP("CoreSentences", "Hours and cost cover training steps only. In long published runs, steps took "
                                        "%1 % of the time; evaluation, restarts and idle nodes took the rest."),

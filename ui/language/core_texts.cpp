@@ -15,7 +15,8 @@ namespace {
 
 // Only lupdate reads this list, because core does not use Qt and cannot mark its texts for translation. The order is:
 // the settings, the suggestions, the figures of a grid, the quantities of a run, the rows of textbook formulas, the
-// hosts, the constants, and the charts of serving.
+// hosts, the constants, the charts of serving and its settings, and the
+// titles of scaling laws and price books.
 [[maybe_unused]] constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreTexts",
         "Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face "
@@ -302,6 +303,41 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a factor explains as much"),
     QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a constant amount explains more"),
     QT_TRANSLATE_NOOP("CoreTexts", "the config.json of a Hugging Face model"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast or slipway"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Storage of the weights: bf16, fp8, int8, int4 or fp32"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Storage of the KV cache: bf16, fp8 or fp32"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Prompt length of a request in tokens"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Tokens to generate per request"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Batch size: sequences in progress at once"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Average number of requests per second; simulates requests that arrive at random"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Tokens per block of the paged KV cache; default: the framework's"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Reserve the KV cache of each sequence in one piece, without paging"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Tokens that a contiguous KV cache reserves per sequence; default: --prompt plus --generate"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Target time to first token in seconds; lists the GPUs that meet it"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Target time per output token in seconds; lists the GPUs that meet it"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Requests to simulate with --requests-per-s"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Random seed of the simulated arrivals"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Chinchilla, re-fitted by Besiroglu 2024"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Chinchilla, approach 3 of Hoffmann 2022"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Median list price of the providers"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Median spot price of the providers"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Ratios of Ashkboos et al. 2024, A100-40GB = 1"),
+    QT_TRANSLATE_NOOP("CoreTexts", "AWS on demand"),
+    QT_TRANSLATE_NOOP("CoreTexts", "AWS spot, cheapest US zone"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Google Cloud on demand"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Google Cloud spot"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Lambda on demand"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Verda (formerly DataCrunch) on demand"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Verda spot"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Hyperstack on demand"),
+    QT_TRANSLATE_NOOP("CoreTexts", "RunPod secure on demand"),
+    QT_TRANSLATE_NOOP("CoreTexts", "RunPod spot"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Vast.ai marketplace, lowest offer"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Yotta on demand"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Prime Intellect marketplace, lowest offer of each provider"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Prime Intellect marketplace, spot"),
 };
 
 } // namespace

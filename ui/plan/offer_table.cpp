@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
@@ -76,7 +77,7 @@ QString OfferTable::bookTitle(const std::string &id) const
 {
     const auto book = std::find_if(m_catalogue.priceBooks.begin(), m_catalogue.priceBooks.end(),
         [&](const PriceBook &one) { return one.id == id; });
-    return book == m_catalogue.priceBooks.end() || book->title.empty() ? qs(id) : qs(book->title);
+    return book == m_catalogue.priceBooks.end() || book->title.empty() ? qs(id) : coreText(book->title);
 }
 
 QString OfferTable::priceText(const Offer &offer, const std::optional<Price> &price, bool named) const
@@ -124,8 +125,8 @@ void OfferTable::setRow(int row, const Offer &offer)
         setCell(*m_table, row, Speed, runs ? localText(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
     if (runs)
         speed->setToolTip(tr("Predicted step time: %1 (p10 %2, p90 %3)")
-                .arg(localText(formatSeconds(offer.step)), localText(formatSeconds(offer.stepP10)),
-                    localText(formatSeconds(offer.stepP90))));
+                              .arg(localText(formatSeconds(offer.step)), localText(formatSeconds(offer.stepP10)),
+                                  localText(formatSeconds(offer.stepP90))));
     setCell(*m_table, row, Time, runs ? localText(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);
     for (const auto &[column, price] :
         {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
@@ -134,8 +135,8 @@ void OfferTable::setRow(int row, const Offer &offer)
         cell->setData(Qt::ForegroundRole, {}); // the row may have shown the reason why a GPU was left out
         if (*price)
             cell->setToolTip(tipText(tr("%1: %2 per GPU-hour as of %3. Source: %4")
-                    .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false),
-                        localDate((*price)->asOf), qs((*price)->source))));
+                                         .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false),
+                                             localDate((*price)->asOf), qs((*price)->source))));
     }
 }
 
@@ -164,7 +165,7 @@ void OfferTable::fill()
         // The reason spans all columns of figures, which are empty. In a single column, a sentence would push the other
         // columns out of sight.
         m_table->setSpan(row, GpuName + 1, 1, m_table->columnCount() - GpuName - 1);
-        setCell(*m_table, row, GpuName + 1, withFieldNames(qs(skipped)))
+        setCell(*m_table, row, GpuName + 1, withFieldNames(coreText(skipped)))
             ->setForeground(themeColor(ThemeColor::Muted, palette()));
     }
 }

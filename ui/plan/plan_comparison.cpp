@@ -45,7 +45,11 @@ std::vector<ComparedRow> comparedRows(const Prediction &before, const Prediction
 {
     std::vector<ComparedRow> rows;
     for (const SettingChange &change : differences(before.config, after.config)) {
-        const auto shown = [&](const std::string &value, const Prediction &plan) {
+        const auto shown = [&](std::string value, const Prediction &plan) {
+            // A size that the plan leaves to its model is that of the model.
+            const Setting *setting = findSetting(change.key);
+            if (value.empty() && setting != nullptr && setting->group == SettingGroup::Model)
+                value = settingText(*setting, withSizesOf(plan.config, plan.model));
             // The name that a plan's own shape began with would be taken for that model.
             if (change.key == "model" && isCustom(plan.model))
                 return tr("Custom shape, %1")

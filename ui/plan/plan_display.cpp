@@ -166,7 +166,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
                       ? span(localText(formatCount(tokens / s.stepP90)), localText(formatCount(tokens / s.stepP10)))
                       : QString(),
         .tip = tr("Throughput of all GPUs, with its P10–P90 range. Each GPU processes %1 tokens/s.")
-            .arg(localText(formatCount(s.tokensPerSecondPerGpu)))});
+                   .arg(localText(formatCount(s.tokensPerSecondPerGpu)))});
     all.push_back({.label = tr("MFU"),
         .value = percent(s.mfu),
         .unit = QStringLiteral("%"),
@@ -174,7 +174,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
         .tip = tr(
             "MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense "
             "peak FLOP/s. It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.")
-            .arg(percent(s.mfuCausal))});
+                   .arg(percent(s.mfuCausal))});
     all.push_back({.label = ifItFits(p, s.launchBound ? tr("Step time (launch-bound)")
                                         : s.cudaGraph ? tr("Step time (CUDA graph)")
                                                       : tr("Step time")),
@@ -182,7 +182,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
         .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90, s.step),
         .tip = tr("Time of one training step over %1 tokens, with its P10–P90 range.")
-            .arg(localText(formatCount(tokens)))});
+                   .arg(localText(formatCount(tokens)))});
     all.push_back(timeFigure(p));
     all.push_back(priceFigure(p));
     all.push_back(moneyFigure(p));
@@ -199,7 +199,8 @@ QString lossSentence(const CostPrediction &cost)
         text += tr(" (P10–P90: %1–%2)").arg(localNumber(*cost.loss->low, 2), localNumber(*cost.loss->high, 2));
     if (cost.loss)
         text += tr(", by %1%2")
-                    .arg(qs(cost.loss->lawTitle), cost.loss->withinFit ? QString() : tr(", outside its fitted range"));
+                    .arg(coreText(cost.loss->lawTitle),
+                        cost.loss->withinFit ? QString() : tr(", outside its fitted range"));
     text += u'.';
     if (cost.target)
         text +=
@@ -246,6 +247,23 @@ SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Predicti
     return view;
 }
 
+// Says what comes nearest to a plan that fits, if the search found none.
+QString nothingFitsDisplay(const Prediction &prediction, const Catalogue *tables)
+{
+    if (!prediction.leastFound)
+        return {};
+    QStringList changes;
+    for (const auto &[key, value] : prediction.leastFound->change)
+        changes << settingName(key) + QStringLiteral(" → ") + namedValue(key, value, tables);
+    const QString peak = bytesText(static_cast<double>(prediction.leastFound->peak));
+    return tr("No configuration was found that fits in %1.")
+               .arg(bytesText(static_cast<double>(prediction.memory.capacity))) +
+           u' ' +
+           (changes.isEmpty()
+                   ? tr("The lowest peak found is %1, that of this plan.").arg(peak)
+                   : tr("The lowest peak found is %1, with %2.").arg(peak, changes.join(QStringLiteral(", "))));
+}
+
 constexpr QRgb kRestLight = 0xffc9d1d9, kRestDark = 0xff4a5562, kOutsideLight = 0xff5f6b78, kOutsideDark = 0xffa9b4c0;
 
 } // namespace
@@ -287,7 +305,7 @@ QString namedValue(const std::string &key, const std::string &value, const Catal
     if (tables && key == "prices") {
         const auto book = std::find_if(tables->priceBooks.begin(), tables->priceBooks.end(),
             [&](const PriceBook &one) { return one.id == value; });
-        return book == tables->priceBooks.end() || book->title.empty() ? qs(value) : qs(book->title);
+        return book == tables->priceBooks.end() || book->title.empty() ? qs(value) : coreText(book->title);
     }
     return valueName(key, qs(value));
 }
@@ -307,7 +325,7 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
     view.figures = figures(prediction);
     for (const Suggestion &suggestion : prediction.suggestions)
         view.suggestions.push_back(suggestionDisplay(suggestion, prediction, tables));
-    view.nothingFits = withFieldNames(qs(nothingFitsText(prediction)));
+    view.nothingFits = nothingFitsDisplay(prediction, tables);
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
                       ? tr("Memory and speed are %1. Ranges are p10 to p90.").arg(originName(prediction.memoryOrigin))
                       : tr("Memory is %1, speed is %2. Ranges are p10 to p90.")
@@ -316,7 +334,7 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
         view.origin.prepend(tr("The plan does not fit. Time and cost are those of the same GPU with enough memory. "));
     view.origin += lossSentence(prediction.cost) + faultSentence(prediction.cost);
     for (const std::string &assumed : prediction.cost.assumed)
-        view.notes.push_back(tr("Cost assumption: %1.").arg(withFieldNames(qs(assumed))));
+        view.notes.push_back(tr("Cost assumption: %1.").arg(withFieldNames(coreText(assumed))));
     for (const std::string &note : prediction.notes)
         view.notes.push_back(withFieldNames(coreText(note)));
     return view;

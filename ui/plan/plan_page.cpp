@@ -95,8 +95,10 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
 
 bool PlanPage::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_scrolled->viewport() && event->type() == QEvent::Resize)
+    if (watched == m_scrolled->viewport() && event->type() == QEvent::Resize) {
         m_results->setAvailableWidth(m_scrolled->viewport()->width());
+        m_summaryText->setVisible(width() > kWideHeader); // else it would keep a narrower window from showing the page
+    }
     return QWidget::eventFilter(watched, event);
 }
 

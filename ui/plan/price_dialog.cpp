@@ -161,7 +161,7 @@ void PriceDialog::fillBooks()
     m_books->clear();
     for (const PriceBook &book : m_catalogue.priceBooks)
         m_books->addItem(
-            isOwn(book.id) ? tr("%1 (own)").arg(qs(book.id)) : qs(book.title.empty() ? book.id : book.title),
+            isOwn(book.id) ? tr("%1 (own)").arg(qs(book.id)) : coreText(book.title.empty() ? book.id : book.title),
             qs(book.id));
 }
 

@@ -147,10 +147,12 @@ void drawDoublings(QPainter &painter, const Frame &frame, const QString &label)
         Qt::AlignHCenter | Qt::AlignTop, label);
 }
 
-void drawStepAxis(QPainter &painter, const Frame &frame, const QString &label)
+void drawStepAxis(QPainter &painter, const Frame &frame, const ReportFigure &figure)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const std::vector<double> ticks = niceTicks(frame.xLow, frame.xHigh, 8);
+    const QString label = qs(figure.xLabel);
+    const std::vector<double> ticks =
+        atWholeNumbers(figure) ? wholeTicks(frame.xLow, frame.xHigh, 8) : niceTicks(frame.xLow, frame.xHigh, 8);
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
     painter.setPen(themeColor(ThemeColor::Muted, kPaper));
     const double y = frame.plot.bottom() + 3 * frame.unit;
@@ -168,19 +170,22 @@ void drawStepAxis(QPainter &painter, const Frame &frame, const QString &label)
 void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure)
 {
     const std::size_t count = positions(figure);
-    std::vector<double> base(count, 0.0);
+    std::vector<double> top(count, 0.0); // of the series that is drawn next
     painter.setPen(Qt::NoPen);
-    for (std::size_t s = 0; s < figure.series.size(); ++s) {
-        const ReportSeries &series = figure.series[s];
-        QPolygonF outline;
+    for (const ReportSeries &series : figure.series) {
         for (std::size_t i = 0; i < count; ++i)
-            outline << QPointF(frame.px(static_cast<double>(i)), frame.py(base[i] + series.y[i]));
-        for (std::size_t i = count; i-- > 0;)
-            outline << QPointF(frame.px(static_cast<double>(i)), frame.py(base[i]));
+            top[i] += series.y[i];
+    }
+    // Each area reaches down to zero and is covered by those below it, so that no paper shines through between two.
+    for (std::size_t s = figure.series.size(); s-- > 0;) {
+        QPolygonF outline{QPointF(frame.px(0), frame.py(0))};
         for (std::size_t i = 0; i < count; ++i)
-            base[i] += series.y[i];
+            outline << QPointF(frame.px(static_cast<double>(i)), frame.py(top[i]));
+        outline << QPointF(frame.px(static_cast<double>(count) - 1), frame.py(0));
         painter.setBrush(figureSeriesColor(figure, s));
         painter.drawPolygon(outline);
+        for (std::size_t i = 0; i < count; ++i)
+            top[i] -= figure.series[s].y[i];
     }
 }
 
@@ -374,8 +379,7 @@ void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figur
         .plot = rest.adjusted(40 * unit, 12 * unit, -4 * unit, (figure.doublings ? -25 : -14) * unit), .unit = unit};
     findRanges(figure, frame);
     drawValueAxis(painter, frame, qs(figure.yLabel));
-    figure.doublings ? drawDoublings(painter, frame, qs(figure.xLabel))
-                     : drawStepAxis(painter, frame, qs(figure.xLabel));
+    figure.doublings ? drawDoublings(painter, frame, qs(figure.xLabel)) : drawStepAxis(painter, frame, figure);
     figure.kind == FigureKind::StackedAreas ? drawAreas(painter, frame, figure) : drawLines(painter, frame, figure);
     if (figure.limit) {
         painter.setPen(QPen(themeColor(ThemeColor::Text, kPaper), 0.9 * unit, Qt::DashLine));

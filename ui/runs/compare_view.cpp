@@ -15,6 +15,8 @@
 #include "report/compare_report.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
+#include "ui/plan/display_names.h"
+#include "ui/plan/plan_display.h"
 #include "ui/runs/run_legend.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
@@ -74,9 +76,9 @@ std::vector<Row> rowsOf(const RunComparison &comparison)
     std::vector<Row> rows{
         {comparison.settings.empty() ? tr("These runs have the same settings") : tr("Different settings"), {}}};
     for (const DifferingSetting &setting : comparison.settings) {
-        rows.push_back({qs(setting.key), {}});
+        rows.push_back({settingName(setting.key), {}});
         for (const std::string &value : setting.values)
-            rows.back().cells.push_back(value.empty() ? QStringLiteral("–") : qs(value));
+            rows.back().cells.push_back(value.empty() ? QStringLiteral("–") : namedValue(setting.key, value, nullptr));
     }
     rows.push_back({tr("Measured (difference from the baseline)"), {}});
     for (const ComparedFigure &figure : comparison.figures) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "runs/rename_run.h"
+#include "ui/language/core_texts.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -38,7 +39,7 @@ QString shownText(const RunRow &row, int column)
     case RunsModel::Changed:
         return row.changed;
     case RunsModel::Model:
-        return qs(row.entry.model);
+        return coreText(row.entry.model);
     case RunsModel::Hardware:
         return row.hardware;
     case RunsModel::HostName:

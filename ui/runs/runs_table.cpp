@@ -13,6 +13,7 @@
 #include <array>
 #include <memory>
 
+#include "ui/language/core_texts.h"
 #include "ui/runs/run_groups_model.h"
 #include "ui/widgets/text.h"
 
@@ -153,7 +154,7 @@ QString RunsTable::groupOf(const QModelIndex &row) const
     case RunGrouping::Tags:
         return run.tags.isEmpty() ? tr("No tags") : run.tags;
     case RunGrouping::Model:
-        return run.entry.model.empty() ? tr("Unknown model") : qs(run.entry.model);
+        return run.entry.model.empty() ? tr("Unknown model") : coreText(run.entry.model);
     case RunGrouping::State:
         return stateName(run.state);
     case RunGrouping::Host:

@@ -109,10 +109,10 @@ QString serveSettingTip(const std::string &key)
 {
     if (const Setting *shared = findSetting(key); shared && key != "framework")
         return tr("%1\nAccepted: %2\nCommand-line option: %3")
-            .arg(capitalized(qs(shared->help)), qs(shared->accepted()), qs(shared->flag()));
+            .arg(capitalized(coreText(shared->help)), qs(shared->accepted()), qs(shared->flag()));
     for (const ServeSetting &setting : serveSettings()) {
         if (setting.key == key)
-            return tr("%1\nCommand-line option: %2").arg(withFieldNames(qs(setting.help)), qs(setting.flag()));
+            return tr("%1\nCommand-line option: %2").arg(withFieldNames(coreText(setting.help)), qs(setting.flag()));
     }
     return {};
 }
@@ -120,7 +120,7 @@ QString serveSettingTip(const std::string &key)
 QString serveSubtitle(const ServePrediction &p)
 {
     return QStringLiteral("%1 · %2 × %3 · %4")
-        .arg(qs(p.serving.model.name), QString::number(p.serving.ranks()), qs(p.serving.gpu.name),
+        .arg(coreText(p.serving.model.name), QString::number(p.serving.ranks()), qs(p.serving.gpu.name),
             qs(p.serving.software.title));
 }
 

@@ -41,7 +41,7 @@ std::vector<Choice> priceChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices{{QStringLiteral(""), ServeForm::tr("Default"), {}}};
     for (const PriceBook &book : catalogue.priceBooks)
-        choices.push_back({qs(book.id), qs(book.title.empty() ? book.id : book.title), localDate(book.asOf)});
+        choices.push_back({qs(book.id), coreText(book.title.empty() ? book.id : book.title), localDate(book.asOf)});
     return choices;
 }
 

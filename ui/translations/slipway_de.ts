@@ -1567,6 +1567,22 @@
         <source>Autocast does not apply to the grouped GEMMs of Transformers: they run in fp32, without tensor cores. --precision bf16 or FSDP avoids this.</source>
         <translation>Autocast wirkt nicht auf die gruppierten GEMMs von Transformers: sie laufen in fp32, ohne Tensor Cores. --precision bf16 oder FSDP vermeidet das.</translation>
     </message>
+    <message>
+        <source>the price is for %1 of %2 GPUs, but %3 has %4 GPUs and is rented as a whole: %5/h</source>
+        <translation>der Preis gilt für %1 von %2 GPUs, aber %3 hat %4 GPUs und wird als Ganzes gemietet: %5/h</translation>
+    </message>
+    <message>
+        <source>%1 has %2 of the %3 GPUs of a node; whether these are connected as planned is not known</source>
+        <translation>%1 hat %2 der %3 GPUs eines Knotens; ob diese wie geplant verbunden sind, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the priced instance</source>
+        <translation>die Instanz mit diesem Preis</translation>
+    </message>
+    <message>
+        <source>does not support bf16 GEMMs; --precision fp16-mixed</source>
+        <translation>unterstützt keine bf16-GEMMs; --precision fp16-mixed</translation>
+    </message>
 </context>
 <context>
     <name>CoreTexts</name>
@@ -2518,6 +2534,138 @@
         <source>the config.json of a Hugging Face model</source>
         <translation>die config.json eines Hugging-Face-Modells</translation>
     </message>
+    <message>
+        <source>Chinchilla, re-fitted by Besiroglu 2024</source>
+        <translation>Chinchilla, neu angepasst von Besiroglu 2024</translation>
+    </message>
+    <message>
+        <source>Chinchilla, approach 3 of Hoffmann 2022</source>
+        <translation>Chinchilla, Ansatz 3 von Hoffmann 2022</translation>
+    </message>
+    <message>
+        <source>Median list price of the providers</source>
+        <translation>Median der Listenpreise der Anbieter</translation>
+    </message>
+    <message>
+        <source>Median spot price of the providers</source>
+        <translation>Median der Spot-Preise der Anbieter</translation>
+    </message>
+    <message>
+        <source>Ratios of Ashkboos et al. 2024, A100-40GB = 1</source>
+        <translation>Verhältnisse nach Ashkboos et al. 2024, A100-40GB = 1</translation>
+    </message>
+    <message>
+        <source>AWS on demand</source>
+        <translation>AWS, On-Demand</translation>
+    </message>
+    <message>
+        <source>AWS spot, cheapest US zone</source>
+        <translation>AWS, Spot, günstigste Zone der USA</translation>
+    </message>
+    <message>
+        <source>Google Cloud on demand</source>
+        <translation>Google Cloud, On-Demand</translation>
+    </message>
+    <message>
+        <source>Google Cloud spot</source>
+        <translation>Google Cloud, Spot</translation>
+    </message>
+    <message>
+        <source>Lambda on demand</source>
+        <translation>Lambda, On-Demand</translation>
+    </message>
+    <message>
+        <source>Verda (formerly DataCrunch) on demand</source>
+        <translation>Verda (früher DataCrunch), On-Demand</translation>
+    </message>
+    <message>
+        <source>Verda spot</source>
+        <translation>Verda, Spot</translation>
+    </message>
+    <message>
+        <source>Hyperstack on demand</source>
+        <translation>Hyperstack, On-Demand</translation>
+    </message>
+    <message>
+        <source>RunPod secure on demand</source>
+        <translation>RunPod Secure, On-Demand</translation>
+    </message>
+    <message>
+        <source>RunPod spot</source>
+        <translation>RunPod, Spot</translation>
+    </message>
+    <message>
+        <source>Vast.ai marketplace, lowest offer</source>
+        <translation>Marktplatz Vast.ai, günstigstes Angebot</translation>
+    </message>
+    <message>
+        <source>Yotta on demand</source>
+        <translation>Yotta, On-Demand</translation>
+    </message>
+    <message>
+        <source>Prime Intellect marketplace, lowest offer of each provider</source>
+        <translation>Marktplatz Prime Intellect, günstigstes Angebot jedes Anbieters</translation>
+    </message>
+    <message>
+        <source>Prime Intellect marketplace, spot</source>
+        <translation>Marktplatz Prime Intellect, Spot</translation>
+    </message>
+    <message>
+        <source>Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast or slipway</source>
+        <translation>Software, mit der das Modell betrieben wird: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast oder slipway</translation>
+    </message>
+    <message>
+        <source>Storage of the weights: bf16, fp8, int8, int4 or fp32</source>
+        <translation>Speicherung der Gewichte: bf16, fp8, int8, int4 oder fp32</translation>
+    </message>
+    <message>
+        <source>Storage of the KV cache: bf16, fp8 or fp32</source>
+        <translation>Speicherung des KV-Caches: bf16, fp8 oder fp32</translation>
+    </message>
+    <message>
+        <source>Prompt length of a request in tokens</source>
+        <translation>Länge des Prompts einer Anfrage in Token</translation>
+    </message>
+    <message>
+        <source>Tokens to generate per request</source>
+        <translation>Zu erzeugende Token pro Anfrage</translation>
+    </message>
+    <message>
+        <source>Batch size: sequences in progress at once</source>
+        <translation>Batchgröße: gleichzeitig bearbeitete Sequenzen</translation>
+    </message>
+    <message>
+        <source>Average number of requests per second; simulates requests that arrive at random</source>
+        <translation>Mittlere Zahl der Anfragen pro Sekunde; simuliert Anfragen, die zufällig eintreffen</translation>
+    </message>
+    <message>
+        <source>Tokens per block of the paged KV cache; default: the framework&apos;s</source>
+        <translation>Token pro Block des KV-Caches mit Seiten; Vorgabe: die des Frameworks</translation>
+    </message>
+    <message>
+        <source>Reserve the KV cache of each sequence in one piece, without paging</source>
+        <translation>Den KV-Cache jeder Sequenz am Stück reservieren, ohne Seiten</translation>
+    </message>
+    <message>
+        <source>Tokens that a contiguous KV cache reserves per sequence; default: --prompt plus --generate</source>
+        <translation>Token, die ein zusammenhängender KV-Cache pro Sequenz reserviert; Vorgabe: --prompt plus --generate</translation>
+    </message>
+    <message>
+        <source>Target time to first token in seconds; lists the GPUs that meet it</source>
+        <translation>Angestrebte Zeit bis zum ersten Token in Sekunden; listet die GPUs, die sie einhalten</translation>
+    </message>
+    <message>
+        <source>Target time per output token in seconds; lists the GPUs that meet it</source>
+        <translation>Angestrebte Zeit pro Ausgabe-Token in Sekunden; listet die GPUs, die sie einhalten</translation>
+    </message>
+    <message>
+        <source>Requests to simulate with --requests-per-s</source>
+        <translation>Anfragen, die mit --requests-per-s simuliert werden</translation>
+    </message>
+    <message>
+        <source>Random seed of the simulated arrivals</source>
+        <translation>Startwert des Zufalls der simulierten Ankünfte</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -2589,6 +2737,10 @@
         <source>%1, P10–P90</source>
         <translation>%1, P10–P90</translation>
     </message>
+    <message>
+        <source>%1 on %2 × %3, %4</source>
+        <translation>%1 auf %2 × %3, %4</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui</name>
@@ -2634,7 +2786,7 @@
     </message>
     <message>
         <source>Tokens per $</source>
-        <translation>Tokens pro $</translation>
+        <translation>Tokens/$</translation>
     </message>
     <message>
         <source>OOM</source>
@@ -4397,6 +4549,130 @@ pro Token</translation>
         <source>Peak allocated</source>
         <translation>Belegte Spitze</translation>
     </message>
+    <message>
+        <source>Tokens per unit</source>
+        <translation>Tokens/Einheit</translation>
+    </message>
+    <message>
+        <source>No configuration was found that fits in %1.</source>
+        <translation>Es wurde keine Konfiguration gefunden, die in %1 passt.</translation>
+    </message>
+    <message>
+        <source>The lowest peak found is %1, that of this plan.</source>
+        <translation>Die niedrigste gefundene Spitze ist %1, die dieses Plans.</translation>
+    </message>
+    <message>
+        <source>The lowest peak found is %1, with %2.</source>
+        <translation>Die niedrigste gefundene Spitze ist %1, mit %2.</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>Dokumente</translation>
+    </message>
+    <message>
+        <source>Minimum learning rate</source>
+        <translation>Kleinste Lernrate</translation>
+    </message>
+    <message>
+        <source>Embedding learning rate</source>
+        <translation>Lernrate der Embeddings</translation>
+    </message>
+    <message>
+        <source>Head learning rate</source>
+        <translation>Lernrate des LM-Heads</translation>
+    </message>
+    <message>
+        <source>Warmup steps</source>
+        <translation>Warmup-Schritte</translation>
+    </message>
+    <message>
+        <source>Learning rate schedule</source>
+        <translation>Verlauf der Lernrate</translation>
+    </message>
+    <message>
+        <source>Decay steps</source>
+        <translation>Decay-Schritte</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Weight Decay</translation>
+    </message>
+    <message>
+        <source>Without weight decay</source>
+        <translation>Ohne Weight Decay</translation>
+    </message>
+    <message>
+        <source>Muon momentum</source>
+        <translation>Momentum von Muon</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Beta 1</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Beta 2</translation>
+    </message>
+    <message>
+        <source>Gradient clipping</source>
+        <translation>Gradient Clipping</translation>
+    </message>
+    <message>
+        <source>z loss</source>
+        <translation>z-Loss</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Steps per evaluation</source>
+        <translation>Schritte pro Evaluation</translation>
+    </message>
+    <message>
+        <source>Steps per checkpoint</source>
+        <translation>Schritte pro Checkpoint</translation>
+    </message>
+    <message>
+        <source>Checkpoints kept</source>
+        <translation>Behaltene Checkpoints</translation>
+    </message>
+    <message>
+        <source>Deterministic</source>
+        <translation>Deterministisch</translation>
+    </message>
+    <message>
+        <source>Stop on NaN</source>
+        <translation>Halt bei NaN</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Communicator</source>
+        <translation>Kommunikator</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Tags</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>Log pattern</source>
+        <translation>Muster des Logs</translation>
+    </message>
+    <message>
+        <source>Stop at the budget</source>
+        <translation>Halt am Budget</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -4699,10 +4975,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Calibrate</source>
         <translation>Kalibrieren</translation>
-    </message>
-    <message>
-        <source>%1 on %2 × %3, %4</source>
-        <translation>%1 auf %2 × %3, %4</translation>
     </message>
     <message>
         <source>Remove calibration</source>
@@ -5291,10 +5563,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
 </context>
 <context>
     <name>slipway::ui::HeatView</name>
-    <message>
-        <source>Tokens per $</source>
-        <translation>Tokens pro $</translation>
-    </message>
     <message>
         <source>Tokens/s per GPU</source>
         <translation>Tokens/s pro GPU</translation>
@@ -8002,10 +8270,6 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
         <translation>Spitze</translation>
     </message>
     <message>
-        <source>Tokens per $</source>
-        <translation>Tokens/$</translation>
-    </message>
-    <message>
         <source>Tokens/s</source>
         <translation>Tokens/s</translation>
     </message>
@@ -8020,6 +8284,10 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>$ per 1B tokens</source>
         <translation>$/1B Tokens</translation>
+    </message>
+    <message>
+        <source>Units per 1B tokens</source>
+        <translation>Einheiten/1B</translation>
     </message>
 </context>
 <context>

@@ -84,7 +84,8 @@ Result<std::string> CalibrationFlow::ofRun(const std::filesystem::path &run)
     const Result<CalibrationOutcome> outcome = fittedToRun(run);
     if (!outcome)
         return outcome.error();
-    QMetaObject::invokeMethod(this, [this, shown = *outcome] { show(shown); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, shown = *outcome] { show(shown); }, Qt::QueuedConnection);
     return sentenceOf(*outcome);
 }
 
@@ -99,13 +100,9 @@ void CalibrationFlow::ofTable(const std::filesystem::path &table)
     });
 }
 
-void CalibrationFlow::ofLog(const RunConfig &config, const QString &log)
+void CalibrationFlow::ofLog(const RunConfig &config, const QString &plan, const QString &log)
 {
-    auto *dialog = new LogDialog(tr("%1 on %2 × %3, %4")
-                                     .arg(qs(config.model.name))
-                                     .arg(config.parallel.gpus)
-                                     .arg(qs(config.gpu), qs(enumName(config.framework))),
-        &m_window);
+    auto *dialog = new LogDialog(plan, &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &LogDialog::calibrationRequested, this, [this, dialog, config] {
         const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);

@@ -25,8 +25,8 @@ public:
     // Fits on the calling thread, which may be any thread. The dialog opens on the GUI thread. Returns a status
     // message.
     Result<std::string> ofRun(const std::filesystem::path &run);
-    // Asks for a training log of this configuration.
-    void ofLog(const RunConfig &config, const QString &log = {});
+    // Asks for a training log of this configuration, which `plan` names.
+    void ofLog(const RunConfig &config, const QString &plan, const QString &log = {});
     // Fits to the rows of a measurement table, on a worker thread.
     void ofTable(const std::filesystem::path &table);
     // Asks for confirmation, because undo does not restore a removed calibration.

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "config/settings.h"
 #include "cost/price_import.h"
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
@@ -56,6 +57,17 @@ HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const
     if (const Result<Prediction> &outcome = document.outcome())
         request.diskNeeded = checkpointDiskBytes(*outcome);
     return request;
+}
+
+// Names the plan by its model, hardware and software, as the Plan page does.
+QString planName(const PlanDocument &document)
+{
+    const RunConfig &config = document.config();
+    const Result<Prediction> &outcome = document.outcome();
+    return QObject::tr("%1 on %2 × %3, %4")
+        .arg(outcome ? coreText(outcome->model.name) : qs(config.model.name))
+        .arg(config.parallel.gpus)
+        .arg(qs(outcome ? outcome->gpu.name : config.gpu), qs(settingText(*findSetting("framework"), config)));
 }
 
 } // namespace
@@ -146,7 +158,7 @@ void MainWindow::connectWelcome()
     });
     connect(m_welcome, &WelcomePage::logRequested, this, [this] {
         show(Page::Plan);
-        m_calibration->ofLog(m_parts.document.config());
+        m_calibration->ofLog(m_parts.document.config(), planName(m_parts.document));
     });
     connect(m_welcome, &WelcomePage::guideRequested, this, [this] { m_menus->showGuide(); });
     connect(m_welcome, &WelcomePage::skipped, this, [this] { show(Page::Plan); });
@@ -158,7 +170,7 @@ void MainWindow::connectTables()
     CalibrationFlow *calibration = m_calibration = new CalibrationFlow(*this);
     m_runs->setCalibrate([calibration](const std::filesystem::path &run) { return calibration->ofRun(run); });
     connect(&m_plan->form(), &PlanForm::logRequested, calibration,
-        [this, calibration] { calibration->ofLog(m_parts.document.config()); });
+        [this, calibration] { calibration->ofLog(m_parts.document.config(), planName(m_parts.document)); });
     connect(calibration, &CalibrationFlow::kept, this, [this](const QString &name) {
         reloadTables();
         if (m_parts.document.edit("calibration", name.toStdString()))
@@ -225,7 +237,7 @@ void MainWindow::openPath(const QString &path)
         break;
     case FileKind::Log:
         if (const Result<std::string> log = readFile(file->path, LogDialog::kLargest))
-            m_calibration->ofLog(m_parts.document.config(), qs(*log));
+            m_calibration->ofLog(m_parts.document.config(), planName(m_parts.document), qs(*log));
         else
             opened = log.error();
         break;
@@ -362,7 +374,8 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         return QMainWindow::eventFilter(watched, event);
     drop->acceptProposedAction();
     if (type == QEvent::Drop) // queued, so that a dialog does not keep the sender of the drop waiting
-        QMetaObject::invokeMethod(this, [this, files] { openDropped(files); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, files] { openDropped(files); }, Qt::QueuedConnection);
     return true;
 }
 

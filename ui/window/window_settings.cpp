@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/window_settings.h"
 
+#include <QGuiApplication>
+#include <QIcon>
 #include <algorithm>
 #include <array>
 
@@ -93,6 +95,13 @@ std::optional<MainWindow::Page> pageNamed(const QString &name)
 MainWindow::Page lastPage(const QSettings &settings)
 {
     return pageNamed(settings.value(kPage).toString()).value_or(MainWindow::Page::Plan);
+}
+
+void setProgramIdentity()
+{
+    const QString id = QStringLiteral("org.slipway.slipway");
+    QGuiApplication::setDesktopFileName(id); // by which Wayland finds the icon
+    QGuiApplication::setWindowIcon(QIcon::fromTheme(id, QIcon(QStringLiteral(":/icon/%1.svg").arg(id))));
 }
 
 } // namespace slipway::ui

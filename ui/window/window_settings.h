@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The state that the window saves between sessions.
+// The state that the window saves between sessions, and what it tells the system about the program.
 #pragma once
 
 #include <QSettings>
@@ -27,5 +27,8 @@ bool isFirstStart(const QSettings &settings);
 std::optional<MainWindow::Page> pageNamed(const QString &name);
 // Returns the page that was open last.
 MainWindow::Page lastPage(const QSettings &settings);
+// Sets the name of the desktop entry and the icon of all windows. The icon is that of the system's icon theme, or the
+// program's own if it is not installed.
+void setProgramIdentity();
 
 } // namespace slipway::ui

@@ -48,6 +48,30 @@ TEST(HfConfig, ReadsTheBaseOfRotationsWhereverItStands)
     EXPECT_FALSE(read(sizes + R"(, "rope_theta": 0})"));
 }
 
+TEST(HfConfig, AModelIsNamedByItsFileWithItsTypeBeside)
+{
+    const TemporaryDirectory home;
+    const auto named = [&](const std::string &place, const std::string &written = "") {
+        const std::filesystem::path file = home.path() / place;
+        std::filesystem::create_directories(file.parent_path());
+        writeText(file, R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64,
+            "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 256)" +
+                            (written.empty() ? "" : R"(, "_name_or_path": ")" + written + "\"") + "}");
+        const Result<ModelSpec> model = readHfConfig(file);
+        return model ? model->name : model.error().message();
+    };
+    EXPECT_EQ(named("Llama-3.2-1B/config.json"), "Llama-3.2-1B (llama)");
+    EXPECT_EQ(named("small/my-model.json"), "my-model (llama)");
+    EXPECT_EQ(named("llama/config.json"), "llama") << "says nothing more than the type";
+    EXPECT_EQ(named("hub/models--meta-llama--Llama-3.2-1B/snapshots/4e20de362430cd3b/config.json"),
+        "meta-llama/Llama-3.2-1B (llama)");
+    EXPECT_EQ(named("a/config.json", "meta-llama/Llama-3.2-1B"), "meta-llama/Llama-3.2-1B (llama)");
+    EXPECT_EQ(named("a/config.json", "/home/me/out/checkpoint-500/"), "checkpoint-500 (llama)");
+    EXPECT_EQ(named("a/config.json", R"(C:\\out\\tiny)"), "tiny (llama)");
+    EXPECT_EQ(named("a/config.json", R"(tiny\n\u0007one)"), "tiny  one (llama)");
+    EXPECT_EQ(named("a/config.json", std::string(500, 'x')), std::string(60, 'x') + "… (llama)");
+}
+
 TEST(HfConfig, ReadsGpt2ByItsOwnKeys)
 {
     const auto model = read(
@@ -300,9 +324,9 @@ TEST(HfErrors, NameTheLineOfTheTypeAndOfUnknownKeys)
     EXPECT_TRUE(messageWith("/novel_gate", true).starts_with("config.json:14: 'novel_gate' is true"));
     nlohmann::ordered_json vision{{"architectures", {"X"}}, {"model_type", "llava"}, {"vision_config", {{"a", 1}}}};
     EXPECT_TRUE(read(linesOf(vision))
-            .error()
-            .message()
-            .starts_with("config.json:5: 'llava' is a vision-language model, which is not supported"));
+                    .error()
+                    .message()
+                    .starts_with("config.json:5: 'llava' is a vision-language model, which is not supported"));
 }
 
 // Of every family, so that a new one comes with the keys of its settings.

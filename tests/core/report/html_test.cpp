@@ -131,6 +131,27 @@ TEST(HtmlReport, AxesHaveNoZerosAfterThePoint)
     EXPECT_THAT(svg, Not(HasSubstr(".0K")));
 }
 
+TEST(HtmlReport, AnAxisOfStepsHasNoTicksBetweenSteps)
+{
+    const auto drawn = [](double last) {
+        return svgFigure({.title = "Loss", .series = {{.name = "a", .x = {1, 2, last}, .y = {400, 200, 100}}}});
+    };
+    EXPECT_THAT(drawn(4), HasSubstr(">3<"));
+    EXPECT_THAT(drawn(4), Not(HasSubstr(">2.5<")));
+    EXPECT_THAT(drawn(4.5), HasSubstr(">2.5<")) << "not an axis of steps";
+}
+
+TEST(HtmlReport, NothingShinesThroughBetweenTwoAreas)
+{
+    const std::string svg = svgFigure({.title = "Memory",
+        .kind = FigureKind::StackedAreas,
+        .series = {{.name = "a", .y = {1, 2}}, {.name = "b", .y = {3, 4}}}});
+    EXPECT_LT(svg.find(R"(<polygon class="f1")"), svg.find(R"(<polygon class="f0")")) << "the lower area covers it";
+    const std::string foot = "256.0"; // where the axis is
+    const std::size_t upper = svg.find(R"(<polygon class="f1")");
+    EXPECT_THAT(svg.substr(upper, svg.find("/>", upper) - upper), HasSubstr("," + foot)) << "it reaches down to zero";
+}
+
 TEST(HtmlReport, EveryPartOfTheMemoryHasAColorOfItsOwn)
 {
     const std::string html = reportHtml(planReport(examplePrediction()));

@@ -335,6 +335,23 @@ TEST_F(Index, TellsAnAlertOnceAndKeepsWhenItWasOver)
     EXPECT_THAT(index.alerts("/other"), IsEmpty());
 }
 
+TEST_F(Index, AnAlertKeepsTheStepAtWhichItWasRaised)
+{
+    RunIndex index(m_registry, m_file);
+    const auto slow = [](std::int64_t step) {
+        return Alert{
+            .kind = AlertKind::SlowerThanPredicted, .message = "at step " + std::to_string(step), .step = step};
+    };
+    (void)index.noteAlerts("/r", {slow(12)}, "2026-01-02T03:00:00.000Z");
+    (void)index.noteAlerts("/r", {slow(90)}, "2026-01-02T03:01:00.000Z");
+    EXPECT_EQ(index.alerts("/r").at(0).alert.step, 12);
+    EXPECT_EQ(index.alerts("/r").at(0).alert.message, "at step 90");
+    (void)index.noteAlerts("/r", {}, "2026-01-02T03:02:00.000Z");
+    EXPECT_EQ(index.alerts("/r").at(0).alert.step, 12);
+    (void)index.noteAlerts("/r", {slow(130)}, "2026-01-02T03:05:00.000Z"); // back again: still the same alert
+    EXPECT_EQ(index.alerts("/r").at(0).alert.step, 12);
+}
+
 TEST_F(Index, TellsAnAlertThatComesAndGoesOnce)
 {
     RunIndex index(m_registry, m_file);
