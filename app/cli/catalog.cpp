@@ -143,7 +143,8 @@ Json frameworksJson(const Catalogue &catalogue)
                 fields.push_back(fieldJson(field));
             list.push_back({{"id", profile.id}, {"workload", profiles.workload}, {"title", profile.title},
                 {"aliases", profile.aliases}, {"inherits", profile.inherits}, {"package", profile.package},
-                {"measured_on", profile.measuredOn}, {"versions", versions}, {"releases", releases}, {"fields", fields}});
+                {"measured_on", profile.measuredOn}, {"versions", versions}, {"releases", releases},
+                {"fields", fields}});
         }
     }
     return list;

@@ -77,8 +77,9 @@ std::optional<Error> wrongCount(const CLI::ParseError &error)
                                kMissing = " missing";
     const std::string text = error.what();
     if (const std::size_t at = text.find(kTwice); at != std::string::npos)
-        return Error{
-            .what = "is given " + text.substr(at + kTwice.size()) + " times", .where = text.substr(0, at), .accepted = "once"};
+        return Error{.what = "is given " + text.substr(at + kTwice.size()) + " times",
+            .where = text.substr(0, at),
+            .accepted = "once"};
     const std::size_t at = text.find(kNone);
     if (at == std::string::npos || !text.ends_with(kMissing))
         return std::nullopt;

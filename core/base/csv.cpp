@@ -104,7 +104,10 @@ private:
         return true;
     }
 
-    static Error tooLong(std::size_t most) { return {.what = "a cell of more than " + std::to_string(most) + " bytes"}; }
+    static Error tooLong(std::size_t most)
+    {
+        return {.what = "a cell of more than " + std::to_string(most) + " bytes"};
+    }
 
     Result<std::string> nextCell(std::size_t most)
     {

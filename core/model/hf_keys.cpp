@@ -159,7 +159,7 @@ const HfPart kGpt2Width{[](HfReader &reader, M &m) {
                             constexpr int kMost = 1 << 28;
                             if (m.mlp.width == 0 && m.hidden < kMost) {
                                 m.mlp.width = 4 * m.hidden;
-                                reader.follows(&m.mlp.width, &m.hidden);
+                                reader.followsField(&m.mlp.width, &m.hidden);
                             }
                         },
     [](nlohmann::ordered_json &, const M &) {}};

@@ -25,7 +25,7 @@ void shareHiddenAmongHeads(HfReader &reader, ModelSpec &model)
         model.attention.headDim = *headDim;
     else
         reader.failAt(headDim.error(), model);
-    reader.follows(&model.attention.headDim, &model.attention.heads);
+    reader.followsField(&model.attention.headDim, &model.attention.heads);
 }
 
 void readOwnHeads(HfReader &reader, ModelSpec &model)

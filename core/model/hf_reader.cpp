@@ -111,9 +111,9 @@ void HfReader::follows(const void *place, std::string_view key)
         m_sources[place] = key;
 }
 
-void HfReader::follows(const void *place, const void *from)
+void HfReader::followsField(const void *place, const void *field)
 {
-    if (const auto source = m_sources.find(from); source != m_sources.end())
+    if (const auto source = m_sources.find(field); source != m_sources.end())
         m_sources[place] = source->second;
 }
 

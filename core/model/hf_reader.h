@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads the keys of a config.json, records which were read and what each field of the model was read from, and keeps the
-// first error, so that callers need no error handling for each key. An error has the line of the key that it is about.
+// Reads the keys of a config.json, records which were read and what each field of the model was read from, and keeps
+// the first error, so that callers need no error handling for each key. An error has the line of the key that it is
+// about.
 #pragma once
 
 #include <map>
@@ -40,7 +41,7 @@ public:
     void require(std::string_view key);
     // Records that a field of the model was computed from this key, or as another field was.
     void follows(const void *place, std::string_view key);
-    void follows(const void *place, const void *from);
+    void followsField(const void *place, const void *field);
     // Of an object within the file, at `path`.
     void readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place);
     bool truth(std::string_view key, bool fallback);

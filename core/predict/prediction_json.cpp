@@ -108,15 +108,15 @@ Json costJson(const CostPrediction &c)
         {"target", targetJson(c)}, {"goodput", goodputJson(c)}, {"batch", batchJson(c)}};
 }
 
-// The axes of the mesh from the outermost to the innermost. A rank is the sum of its places on the first four times their
-// strides, as in core/plan/mesh.h. Expert-parallel ranks lie within data and context parallelism.
+// The axes of the mesh from the outermost to the innermost. A rank is the sum of its places on the first four times
+// their strides, as in core/plan/mesh.h. Expert-parallel ranks lie within data and context parallelism.
 Json meshJson(const Parallelism &mesh)
 {
     const auto axis = [](const char *name, int size, int stride) {
         return Json{{"axis", name}, {"size", size}, {"stride", stride}};
     };
-    Json axes = Json::array({axis("pp", mesh.pp, mesh.gpus / mesh.pp), axis("dp", mesh.dataParallel(), mesh.tp * mesh.cp),
-        axis("cp", mesh.cp, mesh.tp), axis("tp", mesh.tp, 1)});
+    Json axes = Json::array({axis("pp", mesh.pp, mesh.gpus / mesh.pp),
+        axis("dp", mesh.dataParallel(), mesh.tp * mesh.cp), axis("cp", mesh.cp, mesh.tp), axis("tp", mesh.tp, 1)});
     if (mesh.ep > 1)
         axes.push_back(axis("ep", mesh.ep, mesh.tp));
     return axes;
