@@ -16,24 +16,33 @@ namespace {
 
 using Json = nlohmann::json;
 
-// "line 3, column 7" of a byte, both counted from 1.
-std::string placeOf(std::string_view text, std::size_t offset)
+// Either the byte at which the text is no JSON, and perhaps why, or the limit that it exceeds.
+struct Refusal {
+    std::string what;
+    std::optional<std::size_t> offset;
+};
+
+struct Place {
+    std::size_t line = 1, column = 1;
+};
+
+Place placeOf(std::string_view text, std::size_t offset)
 {
     const std::string_view before = text.substr(0, std::min(offset, text.size()));
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::size_t begin = before.rfind('\n') + 1; // 0 where there is none
-    return std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
+    return {.line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+        .column = before.size() - begin + 1};
 }
 
 // Builds the value as the parser reports its parts, and refuses what is over a limit. nlohmann's parser holds the open
 // arrays and objects in a list of its own: no depth of the text makes it recurse.
 class LimitedBuilder final : public nlohmann::json_sax<Json> {
 public:
-    LimitedBuilder(std::string_view text, const JsonLimits &limits) : m_text(text), m_limits(limits) {}
+    explicit LimitedBuilder(const JsonLimits &limits) : m_limits(limits) {}
 
     [[nodiscard]] Json take() && { return std::move(m_root); }
-    // Where the parser refused the text: why.
-    [[nodiscard]] Error error() const { return m_error.value_or(Error{.what = "is not valid JSON"}); }
+    // Why the parser refused the text.
+    [[nodiscard]] Refusal refusal() const { return m_refusal; }
 
     bool null() override { return add(nullptr) != nullptr; }
     bool boolean(bool value) override { return add(value) != nullptr; }
@@ -58,7 +67,7 @@ public:
     // The exception quotes the text, which is not shown.
     bool parse_error(std::size_t position, const std::string &, const nlohmann::detail::exception &) override
     {
-        m_error = Error{.what = "is not valid JSON at line " + placeOf(m_text, position == 0 ? 0 : position - 1)};
+        m_refusal.offset = position == 0 ? 0 : position - 1;
         return false;
     }
 
@@ -70,7 +79,7 @@ private:
 
     bool refuse(std::string what)
     {
-        m_error = Error{.what = std::move(what)};
+        m_refusal.what = std::move(what);
         return false;
     }
     // Where the next value belongs; null where there are too many of them.
@@ -101,28 +110,55 @@ private:
         return true;
     }
 
-    std::string_view m_text;
     const JsonLimits &m_limits;
     Json m_root;
     std::vector<Open> m_open; // each holds still while the next one grows
     Json *m_member = nullptr; // the value of the key that was just read
     std::size_t m_values = 0;
-    std::optional<Error> m_error;
+    Refusal m_refusal;
 };
+
+// Nothing if the text was parsed into `json`.
+std::optional<Refusal> refusalOf(std::string_view text, const JsonLimits &limits, Json &json)
+{
+    if (static_cast<Bytes>(text.size()) > limits.bytes)
+        return Refusal{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .offset = {}};
+    // nlohmann's parser takes a NUL byte for the end and would ignore what stands behind it.
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+        return Refusal{.what = ": a NUL byte", .offset = nul};
+    LimitedBuilder builder(limits);
+    if (!Json::sax_parse(text.begin(), text.end(), &builder))
+        return builder.refusal();
+    json = std::move(builder).take();
+    return std::nullopt;
+}
 
 } // namespace
 
 Result<Json> parseJson(std::string_view text, const JsonLimits &limits)
 {
-    if (static_cast<Bytes>(text.size()) > limits.bytes)
-        return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes"};
-    // nlohmann's parser takes a NUL byte for the end and would ignore what stands behind it.
-    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-        return Error{.what = "is not valid JSON at line " + placeOf(text, nul) + ": a NUL byte"};
-    LimitedBuilder builder(text, limits);
-    if (!Json::sax_parse(text.begin(), text.end(), &builder))
-        return builder.error();
-    return std::move(builder).take();
+    Json json;
+    const std::optional<Refusal> refusal = refusalOf(text, limits, json);
+    if (!refusal)
+        return json;
+    if (!refusal->offset)
+        return Error{.what = refusal->what};
+    const Place place = placeOf(text, *refusal->offset);
+    return Error{.what = "is not valid JSON at line " + std::to_string(place.line) + ", column " +
+                         std::to_string(place.column) + refusal->what};
+}
+
+Result<Json> parseJsonFile(std::string_view text, const std::string &file, const JsonLimits &limits)
+{
+    Json json;
+    const std::optional<Refusal> refusal = refusalOf(text, limits, json);
+    if (!refusal)
+        return json;
+    if (!refusal->offset)
+        return Error{.what = refusal->what, .where = file};
+    const Place place = placeOf(text, *refusal->offset);
+    return Error{.what = "is not valid JSON at column " + std::to_string(place.column) + refusal->what,
+        .where = file + ":" + std::to_string(place.line)};
 }
 
 } // namespace slipway

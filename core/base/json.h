@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
@@ -30,5 +31,8 @@ inline constexpr JsonLimits kJsonLineLimits{.bytes = kMaxJsonLine, .depth = 8, .
 // Parses the text. If an object repeats a key, the last value is used. An error describes the problem with its line and
 // column but never quotes the text; the caller adds the file as `where`. Never throws.
 Result<nlohmann::json> parseJson(std::string_view text, const JsonLimits &limits = {});
+// Parses the text of a file that the user gave. An error has "FILE:LINE" as `where`, or the file alone if the text is
+// over a limit.
+Result<nlohmann::json> parseJsonFile(std::string_view text, const std::string &file, const JsonLimits &limits = {});
 
 } // namespace slipway

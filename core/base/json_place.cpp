@@ -117,8 +117,11 @@ std::optional<Found> itemOf(Walk walk, std::string_view path)
 
 std::optional<std::size_t> lineInJson(std::string_view text, std::string_view path)
 {
-    std::optional<std::size_t> begin;
-    for (Walk walk(text); !path.empty();) {
+    Walk walk(text);
+    std::size_t begin = walk.offset();
+    if (begin == text.size())
+        return std::nullopt;
+    while (!path.empty()) {
         const std::optional<Found> found = walk.isAt('{')   ? memberOf(walk, path)
                                            : walk.isAt('[') ? itemOf(walk, path)
                                                             : std::nullopt;
@@ -128,9 +131,7 @@ std::optional<std::size_t> lineInJson(std::string_view text, std::string_view pa
         walk = found->value;
         path = found->rest;
     }
-    if (!begin)
-        return std::nullopt;
-    const std::string_view before = text.substr(0, *begin);
+    const std::string_view before = text.substr(0, begin);
     return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
 }
 

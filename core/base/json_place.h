@@ -12,11 +12,12 @@
 namespace slipway {
 
 // The line, counted from 1, of the key or item at `path` ("model.merges[4]"). If the path leads nowhere, the line of
-// the last key or item on it that exists; nothing if the first one is missing. Where a key is repeated, its last value
-// counts, as in parseJson(). Reads the text once, and needs no more memory.
+// the last key or item on it that exists; if the first one is missing, the line on which the whole value begins, and
+// nothing if there is none. Where a key is repeated, its last value counts, as in parseJson(). Reads the text once, and
+// needs no more memory.
 std::optional<std::size_t> lineInJson(std::string_view text, std::string_view path);
 
-// "config.json:12", or only the file if there is no line.
+// "config.json:12", or only the file if the text is empty.
 std::string placeInJson(const std::string &file, std::string_view text, std::string_view path);
 
 } // namespace slipway

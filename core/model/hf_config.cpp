@@ -27,11 +27,11 @@ using Out = nlohmann::ordered_json;
 // The depth of a config.json is 3.
 Result<Json> parseConfig(std::string_view text, const std::string &where)
 {
-    Result<Json> json = parseJson(text, {.bytes = kMiB, .depth = 16});
+    Result<Json> json = parseJsonFile(text, where, {.bytes = kMiB, .depth = 16});
     if (json && json->is_object())
         return json;
     return Error{.what = json ? "is not a JSON object" : json.error().what,
-        .where = where,
+        .where = json ? placeInJson(where, text, "") : json.error().where,
         .accepted = "the config.json of a Hugging Face model"};
 }
 
@@ -44,10 +44,10 @@ void checkFixed(HfReader &reader, const HfFixed &fixed)
             std::string(fixed.json));
 }
 
-ModelSpec specOf(const ModelFamily &family, HfReader &reader)
+void readModel(const ModelFamily &family, HfReader &reader, ModelSpec &model)
 {
     const HfMapping mapping = mappingOf(family);
-    ModelSpec model = plainModelOf(family);
+    model = plainModelOf(family);
     for (const HfKey &key : mapping.keys) {
         if (key.required)
             reader.require(key.key);
@@ -62,7 +62,6 @@ ModelSpec specOf(const ModelFamily &family, HfReader &reader)
     for (const std::string_view key : mapping.ignored)
         reader.pass(key);
     reader.finish(family.type);
-    return model;
 }
 
 // Those of a model that sees more than text.
@@ -113,10 +112,11 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
     if (!read)
         return read.error();
     const Json &json = *read;
+    const std::string place = placeInJson(where, text, "model_type");
     const auto type = json.find("model_type");
     if (type == json.end() || !type->is_string())
-        return Error{.what = "the key 'model_type' is missing", .where = where, .accepted = familyNames()};
-    const std::string wanted = type->get<std::string>(), place = placeInJson(where, text, "model_type");
+        return Error{.what = "the key 'model_type' is missing", .where = place, .accepted = familyNames()};
+    const std::string wanted = type->get<std::string>();
     const ModelFamily *family = familyOfType(wanted);
     if (!family && seesImages(json))
         return Error{.what = "'" + wanted.substr(0, 60) + "' is a vision-language model, which is not supported",
@@ -127,9 +127,10 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
             .where = place,
             .accepted = familyNames()};
     HfReader reader(json, text, where);
-    ModelSpec model = specOf(*family, reader);
+    ModelSpec model;
+    readModel(*family, reader, model);
     if (const Result<void> valid = reader.error() ? Result<void>() : validateModel(model); !valid)
-        reader.failAt(valid.error());
+        reader.failAt(valid.error(), model);
     if (reader.error())
         return *reader.error();
     const auto name = json.find("_name_or_path");

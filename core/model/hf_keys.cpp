@@ -85,8 +85,13 @@ void scaleScores(M &m, double scale)
 
 // Gemma 2 and 3 scale scores by 1 / sqrt(query_pre_attn_scalar).
 const HfPart kGemmaScales{[](HfReader &reader, M &m) {
-                              if (const double scalar = reader.number("query_pre_attn_scalar", 256); scalar > 0)
+                              const double scalar = reader.number("query_pre_attn_scalar", 256);
+                              reader.follows(&m.attention.scale, "query_pre_attn_scalar");
+                              if (scalar > 0)
                                   scaleScores(m, 1.0 / std::sqrt(scalar));
+                              else
+                                  reader.fail("query_pre_attn_scalar", "'query_pre_attn_scalar' is not above 0",
+                                      "a number above 0");
                           },
     [](nlohmann::ordered_json &json, const M &m) {
         json["query_pre_attn_scalar"] = std::lround(1.0 / (m.attentionScale() * m.attentionScale()));
@@ -119,9 +124,12 @@ void writeSoftCaps(nlohmann::ordered_json &json, const M &m)
 const HfPart kGemma2Caps{readSoftCaps<50, 30>, writeSoftCaps}, kGemma3Caps{readSoftCaps<0, 0>, writeSoftCaps};
 
 const HfPart kGraniteScales{[](HfReader &reader, M &m) {
-                                m.embedding.scale = reader.number("embedding_multiplier", 1);
-                                m.block.branchScale = reader.number("residual_multiplier", 1);
+                                m.embedding.scale = m.block.branchScale = 1;
+                                reader.read("embedding_multiplier", &m.embedding.scale);
+                                reader.read("residual_multiplier", &m.block.branchScale);
                                 scaleScores(m, reader.number("attention_multiplier", 1));
+                                reader.follows(&m.attention.scale, "attention_multiplier");
+                                reader.follows(&m.head.logitScale, "logits_scaling");
                                 const double divisor = reader.number("logits_scaling", 1);
                                 if (divisor > 0)
                                     m.head.logitScale = 1 / divisor;
@@ -147,10 +155,12 @@ const Keys kGpt2Keys{{"n_embd", [](M &m) -> P { return &m.hidden; }, true},
     {"layer_norm_epsilon", [](M &m) -> P { return &m.norm.eps; }}};
 
 // GPT-2's files leave the usual width of four times hidden out.
-const HfPart kGpt2Width{[](HfReader &, M &m) {
+const HfPart kGpt2Width{[](HfReader &reader, M &m) {
                             constexpr int kMost = 1 << 28;
-                            if (m.mlp.width == 0 && m.hidden < kMost)
+                            if (m.mlp.width == 0 && m.hidden < kMost) {
                                 m.mlp.width = 4 * m.hidden;
+                                reader.followsField(&m.mlp.width, &m.hidden);
+                            }
                         },
     [](nlohmann::ordered_json &, const M &) {}};
 
@@ -163,6 +173,7 @@ const HfPart kOptPositions{
     [](HfReader &reader, M &m) {
         reader.require("max_position_embeddings");
         m.embedding.positions = reader.integer("max_position_embeddings", 0) + m.embedding.firstPosition;
+        reader.follows(&m.embedding.positions, "max_position_embeddings");
         if (reader.integer("word_embed_proj_dim", m.hidden) != m.hidden)
             reader.fail("word_embed_proj_dim", "word_embed_proj_dim differs from hidden_size, which is not supported",
                 "word_embed_proj_dim equal to hidden_size");

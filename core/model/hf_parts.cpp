@@ -24,7 +24,8 @@ void shareHiddenAmongHeads(HfReader &reader, ModelSpec &model)
     if (const Result<int> headDim = headDimOf(model.hidden, model.attention.heads))
         model.attention.headDim = *headDim;
     else
-        reader.failAt(headDim.error());
+        reader.failAt(headDim.error(), model);
+    reader.followsField(&model.attention.headDim, &model.attention.heads);
 }
 
 void readOwnHeads(HfReader &reader, ModelSpec &model)
@@ -35,7 +36,8 @@ void readOwnHeads(HfReader &reader, ModelSpec &model)
 
 void readNarrowHeads(HfReader &reader, ModelSpec &model)
 {
-    model.attention.kvHeads = reader.integer("num_key_value_heads", model.attention.heads);
+    model.attention.kvHeads = model.attention.heads;
+    reader.read("num_key_value_heads", &model.attention.kvHeads);
     shareHiddenAmongHeads(reader, model);
 }
 
@@ -43,7 +45,8 @@ void readNarrowHeads(HfReader &reader, ModelSpec &model)
 template<int kUsual>
 void readHeads(HfReader &reader, ModelSpec &model)
 {
-    model.attention.kvHeads = reader.integer("num_key_value_heads", model.attention.heads);
+    model.attention.kvHeads = model.attention.heads;
+    reader.read("num_key_value_heads", &model.attention.kvHeads);
     model.attention.headDim = kUsual;
     reader.read("head_dim", &model.attention.headDim);
     if (model.attention.headDim == 0 && !reader.error())

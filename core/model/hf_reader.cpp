@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <vector>
 
 #include "base/json_place.h"
 
@@ -13,41 +12,6 @@ namespace slipway {
 namespace {
 
 constexpr int kLargestInteger = 1 << 30;
-
-// The keys that may hold a setting, in any family's files. The first one that a file has is the one that was read.
-struct SettingKeys {
-    std::string_view setting; // as validateModel() names it
-    std::vector<std::string_view> keys;
-};
-
-const std::vector<SettingKeys> &settingKeys()
-{
-    static const std::vector<SettingKeys> all{
-        {"--layers", {"num_hidden_layers", "n_layer"}},
-        {"--hidden", {"hidden_size", "n_embd"}},
-        {"--heads", {"num_attention_heads", "n_head"}},
-        {"--kv-heads", {"num_key_value_heads", "num_attention_heads", "n_head"}},
-        {"head_dim", {"head_dim", "num_attention_heads", "n_head"}},
-        {"--ffn", {"moe_intermediate_size", "intermediate_size", "ffn_dim", "n_inner"}},
-        {"--vocab", {"vocab_size"}},
-        {"--experts", {"num_local_experts", "num_experts"}},
-        {"--experts-per-token", {"num_experts_per_tok", "experts_per_token"}},
-        {"norm_eps", {"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_epsilon"}},
-        {"attention_scale", {"query_pre_attn_scalar", "attention_multiplier"}},
-        {"attention_soft_cap", {"attn_logit_softcapping"}},
-        {"mlp_limit", {"swiglu_limit"}},
-        {"logit_soft_cap", {"final_logit_softcapping"}},
-        {"logit_scale", {"logits_scaling"}},
-        {"embedding_scale", {"embedding_multiplier"}},
-        {"branch_scale", {"residual_multiplier"}},
-        {"context_length", {"max_position_embeddings"}},
-        {"max_positions", {"n_positions", "max_position_embeddings"}},
-        {"rope_theta", {"rope_parameters", "rope_theta", "rotary_emb_base", "rope_local_base_freq"}},
-        {"rotary_fraction", {"rope_parameters", "partial_rotary_factor", "rotary_pct"}},
-        {"windows", {"sliding_window"}},
-    };
-    return all;
-}
 
 // A value into a place of its type; otherwise what would be accepted.
 struct SetPlace {
@@ -80,6 +44,33 @@ struct SetPlace {
     }
 };
 
+struct Address {
+    const void *operator()(const int *place) const { return place; }
+    const void *operator()(const double *place) const { return place; }
+    const void *operator()(const bool *place) const { return place; }
+    const void *operator()(const TextPlace &) const { return nullptr; }
+};
+
+// Where validateModel()'s setting is kept; null if it has no place of its own.
+const void *placeOf(std::string_view setting, ModelSpec &model)
+{
+    // No family has more than two kinds of RoPE, so the last one is the only one after the first.
+    if (setting == "further_rope_thetas" && !model.ropes.empty())
+        return &model.ropes.back().base;
+    std::string key(setting.starts_with("--") ? setting.substr(2) : setting);
+    std::replace(key.begin(), key.end(), '-', '_');
+    for (const ModelField &field : modelFields()) {
+        if (field.key == key)
+            return std::visit(Address{}, field.at(model));
+    }
+    return nullptr;
+}
+
+std::string pathOf(std::string_view object, std::string_view key)
+{
+    return fmt::format("{}{}{}", object, object.empty() ? "" : ".", key);
+}
+
 } // namespace
 
 std::string HfReader::shown(const Json &value) { return value.dump().substr(0, 60); }
@@ -99,12 +90,31 @@ void HfReader::read(std::string_view key, const FieldPlace &place)
 
 void HfReader::readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place)
 {
+    if (assign(object, path, key, place))
+        m_sources[std::visit(Address{}, place)] = pathOf(path, key);
+}
+
+bool HfReader::assign(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place)
+{
     const auto found = object.find(key);
     if (found == object.end() || found->is_null())
-        return;
-    if (const std::string accepted = std::visit(SetPlace{*found}, place); !accepted.empty())
-        fail(fmt::format("{}{}{}", path, path.empty() ? "" : ".", key), fmt::format("'{}' is {}", key, shown(*found)),
-            accepted);
+        return false;
+    const std::string accepted = std::visit(SetPlace{*found}, place);
+    if (!accepted.empty())
+        fail(pathOf(path, key), fmt::format("'{}' is {}", key, shown(*found)), accepted);
+    return accepted.empty();
+}
+
+void HfReader::follows(const void *place, std::string_view key)
+{
+    if (has(key))
+        m_sources[place] = key;
+}
+
+void HfReader::followsField(const void *place, const void *field)
+{
+    if (const auto source = m_sources.find(field); source != m_sources.end())
+        m_sources[place] = source->second;
 }
 
 void HfReader::require(std::string_view key)
@@ -115,19 +125,22 @@ void HfReader::require(std::string_view key)
 
 bool HfReader::truth(std::string_view key, bool fallback)
 {
-    read(key, &fallback);
+    pass(key);
+    assign(m_json, "", key, &fallback);
     return fallback;
 }
 
 int HfReader::integer(std::string_view key, int fallback)
 {
-    read(key, &fallback);
+    pass(key);
+    assign(m_json, "", key, &fallback);
     return fallback;
 }
 
 double HfReader::number(std::string_view key, double fallback)
 {
-    read(key, &fallback);
+    pass(key);
+    assign(m_json, "", key, &fallback);
     return fallback;
 }
 
@@ -138,22 +151,13 @@ void HfReader::fail(std::string_view path, std::string what, std::string accepte
             Error{.what = std::move(what), .where = placeInJson(m_file, m_text, path), .accepted = std::move(accepted)};
 }
 
-std::string HfReader::keyOfSetting(std::string_view setting) const
+void HfReader::failAt(const Error &ofSetting, ModelSpec &model)
 {
-    for (const SettingKeys &keys : settingKeys()) {
-        const auto has = [this](std::string_view key) { return m_json.contains(key) && !m_json.at(key).is_null(); };
-        const auto found =
-            keys.setting == setting ? std::find_if(keys.keys.begin(), keys.keys.end(), has) : keys.keys.end();
-        if (found != keys.keys.end())
-            return std::string(*found);
-    }
-    return {};
-}
-
-void HfReader::failAt(const Error &ofSetting)
-{
-    const std::string key = keyOfSetting(ofSetting.where);
-    fail(key, (key.empty() ? ofSetting.where : key) + ": " + ofSetting.what, ofSetting.accepted);
+    const void *const place = placeOf(ofSetting.where, model);
+    const auto source = place ? m_sources.find(place) : m_sources.end();
+    const std::string path = source == m_sources.end() ? std::string() : source->second;
+    const std::string key = path.substr(path.rfind('.') + 1);
+    fail(path, (key.empty() ? ofSetting.where : key) + ": " + ofSetting.what, ofSetting.accepted);
 }
 
 void HfReader::finish(std::string_view family)

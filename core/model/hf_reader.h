@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads the keys of a config.json, records which were read, and keeps the first error, so that callers need no error
-// handling for each key. An error has the line of the key that it is about.
+// Reads the keys of a config.json, records which were read and what each field of the model was read from, and keeps
+// the first error, so that callers need no error handling for each key. An error has the line of the key that it is
+// about.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -37,6 +39,9 @@ public:
     // Assigns the value if the key exists.
     void read(std::string_view key, const FieldPlace &place);
     void require(std::string_view key);
+    // Records that a field of the model was computed from this key, or as another field was.
+    void follows(const void *place, std::string_view key);
+    void followsField(const void *place, const void *field);
     // Of an object within the file, at `path`.
     void readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place);
     bool truth(std::string_view key, bool fallback);
@@ -45,8 +50,9 @@ public:
 
     // `path` as in lineInJson(); empty if the error is about no key that the file has.
     void fail(std::string_view path, std::string what, std::string accepted);
-    // An error of validateModel(): it names a setting, whose value stands in one of the file's keys.
-    void failAt(const Error &ofSetting);
+    // An error of validateModel(): it names a setting, which was read from one of the file's keys. `model` is the one
+    // whose fields were read, at the same address.
+    void failAt(const Error &ofSetting, ModelSpec &model);
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
     // Reports the first key that was not read as an error.
     void finish(std::string_view family);
@@ -54,13 +60,14 @@ public:
     static std::string shown(const Json &value);
 
 private:
-    // The key of the file that gave the setting; empty if there is none.
-    [[nodiscard]] std::string keyOfSetting(std::string_view setting) const;
+    // Whether the key exists and its value was accepted.
+    bool assign(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place);
 
     const Json &m_json;
     std::string_view m_text;
     std::string m_file;
     std::set<std::string, std::less<>> m_understood;
+    std::map<const void *, std::string> m_sources; // the path in the file, by the address of the field
     std::optional<Error> m_error;
 };
 

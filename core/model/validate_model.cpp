@@ -113,7 +113,7 @@ Result<void> checkRopes(const ModelSpec &model)
     for (const Rope &rope : model.ropes) {
         if (!(rope.base > 0 && rope.base <= 1e15))
             return Error{.what = fmt::format("{} is not a valid RoPE base", rope.base),
-                .where = "rope_theta",
+                .where = &rope == &model.ropes.front() ? "rope_theta" : "further_rope_thetas",
                 .accepted = "above 0, usually 10000"};
         const bool rotates = rope.fraction > 0 && rope.fraction <= 1 && model.attention.headDim * rope.fraction >= 2;
         if (model.position == Position::Rope && !rotates)

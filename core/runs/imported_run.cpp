@@ -310,9 +310,11 @@ Result<void> takeWandbLines(Gatherer &all, std::string_view text, const fs::path
 
 Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &file)
 {
-    const Result<Json> whole = parseJson(text, kWholeLimits);
+    const Result<Json> whole = parseJsonFile(text, file.string(), kWholeLimits);
     if (!whole && trimmed(text).starts_with('['))
-        return Error{.what = whole.error().what, .where = file.string(), .accepted = "an export of W&B or TensorBoard"};
+        return Error{.what = whole.error().what,
+            .where = whole.error().where,
+            .accepted = "an export of W&B or TensorBoard"};
     if (!whole)
         return takeWandbLines(all, text, file);
     if (whole->is_array() && !whole->empty() && whole->front().is_array())

@@ -72,7 +72,7 @@ TEST_F(DocumentTokensTest, WhatIsNotUnderstoodIsRefusedWithItsFile)
     config("[]");
     EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("is not a JSON object"));
     config("{");
-    EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("tokenizer_config.json: is not valid JSON"));
+    EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("tokenizer_config.json:1: is not valid JSON"));
 }
 
 } // namespace

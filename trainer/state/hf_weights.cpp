@@ -57,9 +57,9 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
     const Result<std::string> text = readFile(folder / kIndexFile);
     if (!text)
         return text.error();
-    const Result<nlohmann::json> json = parseJson(*text);
+    const Result<nlohmann::json> json = parseJsonFile(*text, (folder / kIndexFile).string());
     if (!json)
-        return damaged(folder / kIndexFile, json.error().what);
+        return damaged(json.error().where, json.error().what);
     if (!json->is_object() || !json->contains("weight_map") || !json->at("weight_map").is_object())
         return damaged(placeInJson((folder / kIndexFile).string(), *text, "weight_map"), "is not an index of weights");
     std::set<fs::path> files;

@@ -46,11 +46,11 @@ public:
         if (!content)
             return content.error();
         m_text = *std::move(content);
-        const Result<Json> json = parseJson(m_text, kLimits);
+        const Result<Json> json = parseJsonFile(m_text, m_file.string(), kLimits);
         if (!json)
-            return Error{.what = json.error().what, .where = m_file.string(), .accepted = "a JSON object"};
+            return Error{.what = json.error().what, .where = json.error().where, .accepted = "a JSON object"};
         if (!json->is_object())
-            return Error{.what = "is not a JSON object", .where = m_file.string()};
+            return Error{.what = "is not a JSON object", .where = placeInJson(m_file.string(), m_text, "")};
         Result<void> done = token(*json, "bos_token", m_named.begin);
         if (done)
             done = token(*json, "eos_token", m_named.end);

@@ -20,9 +20,11 @@ constexpr int kDeepest = 8;
 
 Result<HfTokenizer> HfReader::read(std::string_view json, const std::string &file)
 {
-    const Result<nlohmann::json> root = parseJson(json, kLimits);
+    const Result<nlohmann::json> root = parseJsonFile(json, file, kLimits);
     if (!root)
-        return Error{.what = root.error().what, .where = file, .accepted = "a tokenizer.json of Hugging Face"};
+        return Error{.what = root.error().what,
+            .where = root.error().where,
+            .accepted = "a tokenizer.json of Hugging Face"};
     HfReader reader(file, json);
     reader.readDocument(*root);
     if (reader.m_document.error())

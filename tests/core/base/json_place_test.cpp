@@ -42,10 +42,17 @@ TEST(JsonPlace, OfAPathThatLeadsNowhereIsItsLastPartThatExists)
     EXPECT_EQ(lineInJson(kText, "b.none.d"), Line(3));
     EXPECT_EQ(lineInJson(kText, "b.c[2"), Line(3));
     EXPECT_EQ(lineInJson(kText, "b.c[99999999999999999999]"), Line(3));
-    EXPECT_EQ(lineInJson(kText, "none"), std::nullopt);
-    EXPECT_EQ(lineInJson(kText, ""), std::nullopt);
     EXPECT_EQ(placeInJson("f.json", kText, "b.e"), "f.json:6");
-    EXPECT_EQ(placeInJson("f.json", kText, "none"), "f.json");
+}
+
+TEST(JsonPlace, OfAMissingKeyIsTheLineOnWhichTheObjectBegins)
+{
+    EXPECT_EQ(lineInJson(kText, "none"), Line(1));
+    EXPECT_EQ(lineInJson(kText, ""), Line(1));
+    EXPECT_EQ(lineInJson("\n\n{\"a\": 1}", "b"), Line(3));
+    EXPECT_EQ(placeInJson("f.json", kText, "none"), "f.json:1");
+    EXPECT_EQ(lineInJson(" \n", "a"), std::nullopt);
+    EXPECT_EQ(placeInJson("f.json", "", "none"), "f.json");
 }
 
 TEST(JsonPlace, EndsInAnyText)

@@ -72,6 +72,18 @@ TEST(Json, SaysWhereTheTextIsBrokenAndNotWhatStandsThere)
     EXPECT_EQ(refusal("NaN").substr(0, 17), "is not valid JSON");
 }
 
+TEST(Json, OfAFileNamesTheFileAndTheLine)
+{
+    const auto refusalOf = [](std::string_view text, const JsonLimits &limits = {}) {
+        return parseJsonFile(text, "f.json", limits).error().message();
+    };
+    EXPECT_EQ(parseJsonFile("[1]", "f.json").value(), nlohmann::json::array({1}));
+    EXPECT_EQ(refusalOf("{\"a\": 1,\n  \"b\": }\n"), "f.json:2: is not valid JSON at column 8");
+    EXPECT_EQ(refusalOf(std::string_view("{}\n\0", 4)), "f.json:2: is not valid JSON at column 1: a NUL byte");
+    EXPECT_EQ(refusalOf("[1,2,3]", {.bytes = 6}), "f.json: is larger than 6 bytes");
+    EXPECT_EQ(refusalOf("[1,2,3]", {.values = 3}), "f.json: has more than 3 values");
+}
+
 TEST(Json, RefusesBytesThatAreNoUtf8AndNulBytes)
 {
     EXPECT_EQ(refusal("[\"\xff\"]").substr(0, 17), "is not valid JSON");

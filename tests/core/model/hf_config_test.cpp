@@ -286,6 +286,47 @@ TEST(HfErrors, NameTheLineAndTheKeyOfContradictorySizes)
         "config.json:14: rope_theta: 0 is not a valid RoPE base (accepted: above 0, usually 10000)");
 }
 
+TEST(HfErrors, NameTheLineOnWhichTheObjectBeginsThatLacksAKey)
+{
+    nlohmann::ordered_json json = llamaJson();
+    json.erase("hidden_size");
+    EXPECT_EQ(read(linesOf(json)).error().message(),
+        "config.json:1: the key 'hidden_size' is missing (accepted: a config.json with the model's sizes)");
+    json.erase("model_type");
+    EXPECT_TRUE(read("\n" + linesOf(json)).error().message().starts_with("config.json:2: the key 'model_type' is"));
+    EXPECT_TRUE(read("\n[]").error().message().starts_with("config.json:2: is not a JSON object"));
+    EXPECT_TRUE(read("{\n\"a\": }").error().message().starts_with("config.json:2: is not valid JSON at column 6"));
+}
+
+// What no key of the setting's own gave names the key from which it follows.
+TEST(HfErrors, NameTheKeyFromWhichAValueFollows)
+{
+    nlohmann::ordered_json wide = llamaJson();
+    wide["hidden_size"] = 131072;
+    wide["num_attention_heads"] = wide["num_key_value_heads"] = 2;
+    EXPECT_EQ(read(linesOf(wide)).error().message(),
+        "config.json:5: num_attention_heads: 65536 is out of range (accepted: 1 to 4096)");
+    const auto withLine = [](const char *type, const std::string &line) {
+        const auto model = readType(type, ",\n" + line);
+        return model ? "accepted" : model.error().where + " " + model.error().what;
+    };
+    EXPECT_EQ(withLine("gemma2", R"("query_pre_attn_scalar": 1e-20)"),
+        "config.json:3 query_pre_attn_scalar: 10000000000 is out of range");
+    EXPECT_EQ(withLine("gemma2", R"("query_pre_attn_scalar": 0)"),
+        "config.json:3 'query_pre_attn_scalar' is not above 0");
+    EXPECT_EQ(withLine("granite", R"("embedding_multiplier": -1)"),
+        "config.json:3 embedding_multiplier: -1 is out of range");
+    EXPECT_EQ(withLine("granite", R"("residual_multiplier": 0)"),
+        "config.json:3 residual_multiplier: 0 is out of range");
+    EXPECT_EQ(withLine("granite", R"("attention_multiplier": -1)"),
+        "config.json:3 attention_multiplier: -1 is out of range");
+    EXPECT_EQ(withLine("granite", R"("logits_scaling": 1e9)"), "config.json:3 logits_scaling: 1e-09 is out of range");
+    EXPECT_EQ(withLine("gemma3_text", R"("rope_local_base_freq": 0)"),
+        "config.json:3 rope_local_base_freq: 0 is not a valid RoPE base");
+    EXPECT_EQ(withLine("llama", "\"rope_parameters\": {\n\"rope_theta\": -1}"),
+        "config.json:4 rope_theta: -1 is not a valid RoPE base");
+}
+
 TEST(HfErrors, NameTheLineWithinAnObject)
 {
     EXPECT_EQ(messageWith("/rope_scaling/factor", "x"), "config.json:12: 'factor' is \"x\" (accepted: a number)");
