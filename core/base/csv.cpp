@@ -81,11 +81,9 @@ public:
         for (;;) {
             if (cells.size() == limits.columns)
                 return Error{.what = "more than " + std::to_string(limits.columns) + " columns"};
-            Result<std::string> cell = nextCell();
+            Result<std::string> cell = nextCell(limits.cellBytes);
             if (!cell)
                 return cell.error();
-            if (cell->size() > limits.cellBytes)
-                return Error{.what = "a cell of more than " + std::to_string(limits.cellBytes) + " bytes"};
             cells.push_back(withoutApostrophes(*cell));
             if (atEnd() || !consume(','))
                 break;
@@ -106,19 +104,28 @@ private:
         return true;
     }
 
-    Result<std::string> nextCell()
+    static Error tooLong(std::size_t most)
+    {
+        return {.what = "a cell of more than " + std::to_string(most) + " bytes"};
+    }
+
+    Result<std::string> nextCell(std::size_t most)
     {
         if (consume('"'))
-            return quotedCell();
-        const std::size_t end = std::min(m_text.find_first_of(",\n", m_at), m_text.size());
+            return quotedCell(most);
+        const std::string_view begin = m_text.substr(m_at, most + 3); // with the line end
+        const std::size_t length = begin.find_first_of(",\n");
+        if (length == std::string_view::npos && begin.size() > most + 2)
+            return tooLong(most);
+        const std::size_t end = m_at + std::min(length, begin.size());
         std::string cell(m_text.substr(m_at, end - m_at));
         m_at = end;
         if (!cell.empty() && cell.back() == '\r' && (atEnd() || m_text[m_at] == '\n'))
             cell.pop_back();
-        return cell;
+        return cell.size() > most ? Result<std::string>(tooLong(most)) : Result<std::string>(std::move(cell));
     }
 
-    Result<std::string> quotedCell()
+    Result<std::string> quotedCell(std::size_t most)
     {
         std::string cell;
         const std::size_t opened = m_line;
@@ -128,6 +135,8 @@ private:
                 return Error{.what = "the quote opened in line " + std::to_string(opened) + " is never closed"};
             const std::string_view part = m_text.substr(m_at, quote - m_at);
             m_line += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+            if (part.size() > most || cell.size() + part.size() > most)
+                return tooLong(most);
             cell += part;
             m_at = quote + 1;
             if (!consume('"'))

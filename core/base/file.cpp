@@ -34,7 +34,7 @@ bool isMissing(int errorNumber) { return errorNumber == ENOENT || errorNumber ==
 Error openError(const fs::path &path, int errorNumber)
 {
     Error error = outside(path, "open", errorNumber);
-    if (isMissing(errorNumber))
+    if (isMissing(errorNumber) || errorNumber == ENAMETOOLONG || errorNumber == ELOOP)
         error.fault = Fault::Input; // a name that the user gave
     return error;
 }
@@ -88,9 +88,17 @@ int syncAgain(int fd)
     return outcome == 0 ? 0 : errno;
 }
 
+Error tooLarge(const fs::path &path, Bytes limit)
+{
+    return {.what = "is larger than " + std::to_string(limit) + " bytes", .where = path.string()};
+}
+
 Result<std::string> readAll(int fd, const fs::path &path, Bytes limit)
 {
     std::string content;
+    struct stat status{};
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > limit)
+        return tooLarge(path, limit);
     char chunk[65536];
     for (;;) {
         const ssize_t count = ::read(fd, chunk, sizeof chunk);
@@ -106,7 +114,7 @@ Result<std::string> readAll(int fd, const fs::path &path, Bytes limit)
             return content;
         content.append(chunk, static_cast<std::size_t>(count));
         if (static_cast<Bytes>(content.size()) > limit)
-            return Error{.what = "is larger than " + std::to_string(limit) + " bytes", .where = path.string()};
+            return tooLarge(path, limit);
     }
 }
 

@@ -6,6 +6,9 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <unordered_set>
+#include <vector>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -61,13 +64,13 @@ public:
     {
         open(mark, tag, anchor, YamlNode::Kind::Sequence);
     }
-    void OnSequenceEnd() override { m_open.pop_back(); }
+    void OnSequenceEnd() override { close(); }
     void OnMapStart(
         const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override
     {
         open(mark, tag, anchor, YamlNode::Kind::Map);
     }
-    void OnMapEnd() override { m_open.pop_back(); }
+    void OnMapEnd() override { close(); }
 
 private:
     static int lineOf(const YAML::Mark &mark) { return mark.line + 1; }
@@ -92,9 +95,9 @@ private:
 
     void addKey(const YAML::Mark &mark, const std::string &key)
     {
-        YamlNode &map = *m_open.back();
-        if (std::find(map.keys.begin(), map.keys.end(), key) != map.keys.end())
+        if (!m_keys.back().insert(key).second)
             throw Refusal{lineOf(mark), "'" + key.substr(0, 60) + "' appears twice", "each key once"};
+        YamlNode &map = *m_open.back();
         map.keys.push_back(key);
         map.keyLines.push_back(lineOf(mark));
     }
@@ -120,11 +123,19 @@ private:
             throw Refusal{lineOf(mark), "nested deeper than " + std::to_string(m_limits.depth) + " levels", ""};
         // Only the last item of a container is ever open, so that a growing vector leaves these pointers alone.
         m_open.push_back(&add(mark, anchor, {.kind = kind}));
+        m_keys.emplace_back();
+    }
+
+    void close()
+    {
+        m_open.pop_back();
+        m_keys.pop_back();
     }
 
     const YamlLimits &m_limits;
     YamlNode m_root;
     std::vector<YamlNode *> m_open;
+    std::vector<std::unordered_set<std::string>> m_keys; // of the open containers, because a map can have very many
     std::size_t m_nodes = 0;
 };
 

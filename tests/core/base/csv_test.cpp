@@ -101,6 +101,15 @@ TEST(ParseCsv, HoldsItsLimits)
         parseCsv("a,b\n\"1234\",2\n", "t", {.cellBytes = 3}).error().message(), "t:2: a cell of more than 3 bytes");
 }
 
+TEST(ParseCsv, LimitsACellWhereverItEnds)
+{
+    constexpr CsvLimits three{.cellBytes = 3};
+    for (const char *fits : {"abc", "abc\n", "abc\r\n", "\"abc\"", "\"a\"\"b\"\r\n", "abc,d"})
+        EXPECT_TRUE(parseCsv(fits, "t", three)) << fits;
+    for (const char *tooLong : {"abcd", "abcd\n", "abcde\r\n", "abcdefgh", "\"abcd\"", "\"a\"\"bc\"", "a,bcdefgh"})
+        EXPECT_EQ(parseCsv(tooLong, "t", three).error().message(), "t:1: a cell of more than 3 bytes") << tooLong;
+}
+
 TEST(CsvTable, GivesCellsByNameAndNothingForAnUnknownColumn)
 {
     const auto table = parseCsv("a,b\n1,2\n", "t");

@@ -113,6 +113,20 @@ TEST_F(FileTest, RefusesAFileOverTheLimit)
 
 TEST_F(FileTest, RefusesAnEndlessFileWithoutReadingItAll) { EXPECT_FALSE(readFile("/dev/zero", kMiB)); }
 
+TEST_F(FileTest, RefusesALargeFileByItsSizeWithoutReadingIt)
+{
+    ASSERT_TRUE(writeNamedFile(m_folder / "huge", ""));
+    std::filesystem::resize_file(m_folder / "huge", std::uintmax_t{1} << 33); // of holes
+    EXPECT_EQ(readFile(m_folder / "huge", kMiB).error().what, "is larger than 1048576 bytes");
+}
+
+TEST_F(FileTest, TakesALoopOfLinksAndATooLongNameForAWrongName)
+{
+    std::filesystem::create_symlink("loop", m_folder / "loop");
+    EXPECT_EQ(readFile(m_folder / "loop").error().fault, Fault::Input);
+    EXPECT_EQ(readFile(m_folder / std::string(300, 'n')).error().fault, Fault::Input);
+}
+
 // As where somebody names a file in place of its folder.
 TEST_F(FileTest, TakesAPathThroughAFileForAWrongName)
 {
