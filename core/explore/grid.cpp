@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "explore/grid.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +19,7 @@ constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
 
 std::size_t product(std::size_t a, std::size_t b) { return b != 0 && a > kMost / b ? kMost : a * b; }
 
-std::string at(const std::string &file, const YAML::Mark &mark) { return file + ":" + std::to_string(mark.line + 1); }
+std::string at(const std::string &file, int line) { return file + ":" + std::to_string(line); }
 
 // {from, to, times} or {from, to, step}.
 struct Range {
@@ -43,22 +41,23 @@ struct Range {
     }
 };
 
-Result<Range> readRange(const std::string &file, const YAML::Node &node)
+Result<Range> readRange(const std::string &file, const YamlNode &node)
 {
     const auto wrong = [&](std::string what) {
         return Error{.what = std::move(what),
-            .where = at(file, node.Mark()),
+            .where = at(file, node.line),
             .accepted = "{from: 1, to: 64, times: 2}, or step instead of times"};
     };
     Range range;
-    for (const auto &entry : node) {
-        const std::string key = entry.first.Scalar();
+    for (std::size_t i = 0; i < node.keys.size(); ++i) {
+        const std::string &key = node.keys[i];
         double *const part = key == "from"    ? &range.from
                              : key == "to"    ? &range.to
                              : key == "times" ? &range.times
                              : key == "step"  ? &range.step
                                               : nullptr;
-        const auto number = entry.second.IsScalar() ? parseCount(entry.second.Scalar()) : std::nullopt;
+        const auto number =
+            node.items[i].kind == YamlNode::Kind::Scalar ? parseCount(node.items[i].scalar) : std::nullopt;
         if (part == nullptr || !number)
             return wrong("'" + key.substr(0, 60) + "' is not a key of a range, or its value is not a number");
         *part = *number;
@@ -70,10 +69,10 @@ Result<Range> readRange(const std::string &file, const YAML::Node &node)
     return range;
 }
 
-Result<std::size_t> sizeOfAxis(const std::string &file, const YAML::Node &value)
+Result<std::size_t> sizeOfAxis(const std::string &file, const YamlNode &value)
 {
-    if (!value.IsMap())
-        return value.IsSequence() ? value.size() : std::size_t{1};
+    if (value.kind != YamlNode::Kind::Map)
+        return value.kind == YamlNode::Kind::Sequence ? value.items.size() : std::size_t{1};
     const Result<Range> range = readRange(file, value);
     if (!range)
         return range.error();
@@ -89,13 +88,13 @@ public:
     {
     }
 
-    Result<void> read(const YAML::Node &value)
+    Result<void> read(const YamlNode &value)
     {
-        if (value.IsMap())
+        if (value.kind == YamlNode::Kind::Map)
             return readValuesOf(value);
-        if (!value.IsSequence())
+        if (value.kind != YamlNode::Kind::Sequence)
             return add(value);
-        for (const YAML::Node &node : value) {
+        for (const YamlNode &node : value.items) {
             if (const Result<void> added = add(node); !added)
                 return added;
         }
@@ -103,32 +102,32 @@ public:
     }
 
 private:
-    Result<void> readValuesOf(const YAML::Node &node)
+    Result<void> readValuesOf(const YamlNode &node)
     {
         const Result<Range> range = readRange(m_file, node);
         if (!range)
             return range.error();
         for (std::size_t i = 0; i < range->size(); ++i) {
-            if (const Result<void> added = addText(range->value(i), node.Mark()); !added)
+            if (const Result<void> added = addText(range->value(i), node.line); !added)
                 return added;
         }
         return {};
     }
 
-    Result<void> add(const YAML::Node &node)
+    Result<void> add(const YamlNode &node)
     {
-        if (!node.IsScalar())
+        if (node.kind != YamlNode::Kind::Scalar)
             return Error{.what = "'" + m_axis.key + "' has a value that is neither a text nor a number",
-                .where = at(m_file, node.Mark()),
+                .where = at(m_file, node.line),
                 .accepted = m_settings.accepted(m_axis.key)};
-        return addText(node.Scalar(), node.Mark());
+        return addText(node.scalar, node.line);
     }
 
-    Result<void> addText(std::string text, const YAML::Mark &mark)
+    Result<void> addText(std::string text, int line)
     {
         if (const Result<void> set = m_settings.check(m_axis.key, text); !set) {
             Error error = set.error();
-            error.where = at(m_file, mark);
+            error.where = at(m_file, line);
             return error;
         }
         m_axis.values.push_back(std::move(text));
@@ -141,9 +140,9 @@ private:
 };
 
 Result<GridAxis> readAxis(
-    const std::string &file, const GridSettings &settings, const YAML::Node &key, const YAML::Node &value)
+    const std::string &file, const GridSettings &settings, const std::string &key, int line, const YamlNode &value)
 {
-    Result<std::string> known = settings.key(key.Scalar(), at(file, key.Mark()));
+    Result<std::string> known = settings.key(key, at(file, line));
     if (!known)
         return known.error();
     GridAxis axis{.key = *std::move(known)};
@@ -151,16 +150,16 @@ Result<GridAxis> readAxis(
         return read.error();
     if (axis.values.empty())
         return Error{.what = "'" + axis.key + "' has no value",
-            .where = at(file, key.Mark()),
+            .where = at(file, line),
             .accepted = settings.accepted(axis.key)};
     return axis;
 }
 
-Result<void> checkSize(const std::string &file, const YAML::Node &root)
+Result<void> checkSize(const std::string &file, const YamlNode &root)
 {
     std::size_t points = 1;
-    for (const auto &entry : root) {
-        const Result<std::size_t> size = sizeOfAxis(file, entry.second);
+    for (const YamlNode &value : root.items) {
+        const Result<std::size_t> size = sizeOfAxis(file, value);
         if (!size)
             return size.error();
         points = product(points, std::max<std::size_t>(*size, 1)); // an empty axis is refused where it is read
@@ -174,27 +173,26 @@ Result<void> checkSize(const std::string &file, const YAML::Node &root)
 
 Result<Grid> parseGrid(const std::string &file, const std::string &text, const GridSettings &settings)
 {
+    const Result<YamlNode> root = parseYaml(text, file);
+    if (!root)
+        return root.error();
+    if (root->kind != YamlNode::Kind::Map)
+        return Error{.what = "a grid must map settings to lists of values",
+            .where = at(file, root->line),
+            .accepted = "micro_batch: [4, 8, 16]"};
+    if (const Result<void> checked = checkSize(file, *root); !checked)
+        return checked.error();
     Grid grid{.name = file};
-    try {
-        const YAML::Node root = YAML::Load(text);
-        if (!root.IsMap())
-            return Error{.what = "a grid must map settings to lists of values",
-                .where = file + ":1",
-                .accepted = "micro_batch: [4, 8, 16]"};
-        if (const Result<void> checked = checkSize(file, root); !checked)
-            return checked.error();
-        for (const auto &entry : root) {
-            Result<GridAxis> axis = readAxis(file, settings, entry.first, entry.second);
-            if (!axis)
-                return axis.error();
-            if (grid.axisOf(axis->key))
-                return Error{.what = "'" + axis->key + "' appears twice",
-                    .where = at(file, entry.first.Mark()),
-                    .accepted = "one list of values per setting"};
-            grid.axes.push_back(*std::move(axis));
-        }
-    } catch (const YAML::Exception &fault) {
-        return Error{.what = fault.msg, .where = at(file, fault.mark), .accepted = "YAML"};
+    for (std::size_t i = 0; i < root->keys.size(); ++i) {
+        Result<GridAxis> axis = readAxis(file, settings, root->keys[i], root->keyLines[i], root->items[i]);
+        if (!axis)
+            return axis.error();
+        // A setting may have two names.
+        if (grid.axisOf(axis->key))
+            return Error{.what = "'" + axis->key + "' appears twice",
+                .where = at(file, root->keyLines[i]),
+                .accepted = "one list of values per setting"};
+        grid.axes.push_back(*std::move(axis));
     }
     return grid;
 }
