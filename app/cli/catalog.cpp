@@ -110,10 +110,12 @@ Json fieldJson(const FrameworkField &field)
     Json when = Json::object();
     for (const FieldCondition &condition : field.when)
         when[condition.key] = condition.accepted;
-    return {{"set", field.key}, {"to", field.value}, {"when", when}, {"from", dayText(field.from)},
+    // "set", "to", "reference" and "as_of" are the names of earlier versions.
+    return {{"key", field.key}, {"value", field.value}, {"when", when}, {"from", dayText(field.from)},
         {"until", dayText(field.until)}, {"torch_from", torchText(field.torchFrom)},
-        {"torch_until", torchText(field.torchUntil)}, {"origin", enumName(field.origin)},
-        {"reference", field.reference}, {"as_of", field.asOf}};
+        {"torch_until", torchText(field.torchUntil)}, {"origin", enumName(field.origin)}, {"source", field.reference},
+        {"date", field.asOf}, {"set", field.key}, {"to", field.value}, {"reference", field.reference},
+        {"as_of", field.asOf}};
 }
 
 // The profiles of frameworks for one workload, which is training or serving.
@@ -132,14 +134,17 @@ Json frameworksJson(const Catalogue &catalogue)
     Json list = Json::array();
     for (const Profiles &profiles : allProfiles(catalogue)) {
         for (const FrameworkProfile &profile : profiles.frameworks.profiles) {
-            Json releases = Json::array(), fields = Json::array();
-            for (const FrameworkRelease &release : profile.releases)
+            Json versions = Json::array(), releases = Json::array(), fields = Json::array();
+            for (const FrameworkRelease &release : profile.releases) {
+                versions.push_back(release.version);
                 releases.push_back({{"version", release.version}, {"date", dayText(release.day)}});
+            }
             for (const FrameworkField &field : profile.fields)
                 fields.push_back(fieldJson(field));
             list.push_back({{"id", profile.id}, {"workload", profiles.workload}, {"title", profile.title},
                 {"aliases", profile.aliases}, {"inherits", profile.inherits}, {"package", profile.package},
-                {"measured_on", profile.measuredOn}, {"releases", releases}, {"fields", fields}});
+                {"measured_on", profile.measuredOn}, {"versions", versions}, {"releases", releases},
+                {"fields", fields}});
         }
     }
     return list;

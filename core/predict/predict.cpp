@@ -131,6 +131,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     p.speedOrigin = originOf(subject->calibration.fitsSpeed(), published.speedRows);
     p.memoryOrigin = originOf(subject->calibration.fitsMemory(), published.memoryRows);
     p.notes = notesFor(*subject, published, catalogue);
+    p.assumed = subject->software;
     if (!subject->gpu.isCpu && p.cost.hours > kLongRun)
         p.notes.push_back(fmt::format("Hours and cost cover training steps only. In long published runs, steps took "
                                       "{:.0f} % of the time; evaluation, restarts and idle nodes took the rest.",

@@ -15,6 +15,7 @@
 
 #include "base/enum_names.h"
 #include "base/units.h"
+#include "config/apply_framework.h"
 #include "config/run_config.h"
 #include "cost/cost.h"
 #include "hardware/gpu.h"
@@ -114,6 +115,7 @@ struct Prediction {
     Origin memoryOrigin = Origin::Datasheet;
     Origin speedOrigin = Origin::Datasheet;
     std::vector<std::string> notes;
+    std::vector<AppliedField> assumed; // what the framework's profile sets
     std::vector<Suggestion> suggestions;
     std::optional<Suggestion> leastFound; // if nothing was found that fits: the changes with the least memory
 };

@@ -108,6 +108,29 @@ Json costJson(const CostPrediction &c)
         {"target", targetJson(c)}, {"goodput", goodputJson(c)}, {"batch", batchJson(c)}};
 }
 
+// The axes of the mesh from the outermost to the innermost. A rank is the sum of its places on the first four times
+// their strides, as in core/plan/mesh.h. Expert-parallel ranks lie within data and context parallelism.
+Json meshJson(const Parallelism &mesh)
+{
+    const auto axis = [](const char *name, int size, int stride) {
+        return Json{{"axis", name}, {"size", size}, {"stride", stride}};
+    };
+    Json axes = Json::array({axis("pp", mesh.pp, mesh.gpus / mesh.pp),
+        axis("dp", mesh.dataParallel(), mesh.tp * mesh.cp), axis("cp", mesh.cp, mesh.tp), axis("tp", mesh.tp, 1)});
+    if (mesh.ep > 1)
+        axes.push_back(axis("ep", mesh.ep, mesh.tp));
+    return axes;
+}
+
+Json assumedJson(const std::vector<AppliedField> &fields)
+{
+    Json list = Json::array();
+    for (const AppliedField &field : fields)
+        list.push_back({{"field", field.key}, {"value", field.value}, {"origin", enumName(field.origin)},
+            {"reference", field.reference}});
+    return list;
+}
+
 // Writes a value as the configuration does: a count as a number, yes or no as a boolean.
 Json changedValue(const std::string &value)
 {
@@ -344,6 +367,20 @@ Json configJson(const Prediction &p)
     return toJson(config);
 }
 
+std::vector<AppliedField> readAssumed(const Reader &json)
+{
+    std::vector<AppliedField> fields;
+    for (const nlohmann::json &one : json.json().is_array() ? json.json() : nlohmann::json::array()) {
+        const Reader of(one);
+        AppliedField &field = fields.emplace_back();
+        of.read("field", field.key);
+        of.read("value", field.value);
+        of.readEnum("origin", field.origin);
+        of.read("reference", field.reference);
+    }
+    return fields;
+}
+
 } // namespace
 
 nlohmann::ordered_json toJson(const Prediction &p)
@@ -356,9 +393,11 @@ nlohmann::ordered_json toJson(const Prediction &p)
             {{"name", p.model.name}, {"params", parameterCount(p.model)},
                 {"params_active", activeParameterCount(p.model)}, {"params_matmul", matmulParameterCount(p.model)},
                 {"flops_per_token", modelFlopsPerToken(p.model, p.config.seqLen)}}},
-        {"memory", memoryJson(p.memory)}, {"speed", speedJson(p.speed)}, {"cost", costJson(p.cost)},
+        {"parallel", {{"mesh", meshJson(p.config.parallel)}}}, {"memory", memoryJson(p.memory)},
+        {"speed", speedJson(p.speed)}, {"cost", costJson(p.cost)},
         {"origin", {{"memory", enumName(p.memoryOrigin)}, {"speed", enumName(p.speedOrigin)}, {"notes", p.notes}}},
-        {"suggestions", suggestions}, {"least_found", p.leastFound ? suggestionJson(*p.leastFound) : Json(nullptr)}};
+        {"assumed", assumedJson(p.assumed)}, {"suggestions", suggestions},
+        {"least_found", p.leastFound ? suggestionJson(*p.leastFound) : Json(nullptr)}};
 }
 
 Result<Prediction> predictionFromJson(const nlohmann::json &json)
@@ -380,6 +419,7 @@ Result<Prediction> predictionFromJson(const nlohmann::json &json)
     reader.in("origin").readEnum("memory", p.memoryOrigin);
     reader.in("origin").readEnum("speed", p.speedOrigin);
     reader.in("origin").read("notes", p.notes);
+    p.assumed = readAssumed(reader.in("assumed"));
     return p;
 }
 

@@ -26,7 +26,9 @@ const std::vector<std::string> documentedFields{"/version", "/config", "/model/n
     "/speed/seconds/elementwise", "/speed/seconds/loss", "/speed/seconds/optimizer", "/speed/seconds/communication",
     "/speed/seconds/communication_exposed", "/speed/seconds/recompute", "/cost/price_book", "/cost/price_date",
     "/cost/usd_per_hour", "/cost/tokens_per_usd", "/cost/usd_per_billion_tokens", "/cost/tokens", "/cost/hours",
-    "/cost/usd", "/cost/expected_loss", "/origin/memory", "/origin/speed", "/origin/notes", "/suggestions"};
+    "/cost/usd", "/cost/expected_loss", "/origin/memory", "/origin/speed", "/origin/notes", "/suggestions",
+    "/memory/oom_probability", "/memory/stages", "/parallel/mesh/0/axis", "/parallel/mesh/0/size",
+    "/parallel/mesh/0/stride", "/assumed"};
 
 const std::vector<std::string> contractFlags{"model", "layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "tied",
     "gpu", "gpus", "gpus_per_node", "parallel", "tp", "pp", "cp", "ep", "experts", "experts_per_token", "attention",
@@ -54,6 +56,24 @@ TEST_F(PlanCommand, SweepsPointsListEveryChoiceOfTheContract)
     expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "micro_batch: [1, 2]\n"), "--json", "--csv",
                       file("x", "") + "/no/grid.csv"}),
         3, {"grid.csv"});
+}
+
+TEST_F(PlanCommand, CatalogOfFrameworksHasEveryFieldOfTheContract)
+{
+    const nlohmann::json frameworks = slipwayJson({"catalog", "frameworks", "--json"})["frameworks"];
+    ASSERT_FALSE(frameworks.empty());
+    std::size_t versions = 0;
+    for (const nlohmann::json &framework : frameworks) {
+        for (const char *key : {"id", "title", "versions", "inherits", "fields"})
+            EXPECT_TRUE(framework.contains(key)) << framework["id"] << ": " << key;
+        for (const nlohmann::json &version : framework["versions"])
+            versions += version.is_string() ? 1 : 0;
+        for (const nlohmann::json &field : framework["fields"]) {
+            for (const char *key : {"key", "value", "origin", "source", "date"})
+                EXPECT_TRUE(field.contains(key) && field[key].is_string()) << framework["id"] << ": " << key;
+        }
+    }
+    EXPECT_GT(versions, frameworks.size());
 }
 
 TEST_F(PlanCommand, JsonHasEveryFieldOfTheContract)

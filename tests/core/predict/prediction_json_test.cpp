@@ -19,9 +19,10 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
     config.microBatch = 4; // leaves room for a suggestion
     const nlohmann::ordered_json json = toJson(predicted(config));
     const std::vector<std::pair<std::string, std::vector<std::string>>> fields{
-        {"", {"version", "config", "model", "memory", "speed", "cost", "origin", "suggestions"}},
+        {"", {"version", "config", "model", "memory", "speed", "cost", "origin", "suggestions", "parallel",
+                 "assumed"}},
         {"/model", {"name", "params", "params_active", "params_matmul", "flops_per_token"}},
-        {"/memory", {"verdict", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes",
+        {"/memory", {"verdict", "oom_probability", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes",
                         "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes", "headroom_bytes",
                         "max_micro_batch", "peak_at", "at_peak"}},
         {"/memory/peak_at", {"step", "phase", "op", "layer", "stage"}},
@@ -42,6 +43,35 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
     }
     EXPECT_EQ(json["version"], 1);
     EXPECT_TRUE(json["memory"]["peak_bytes"].is_number_integer());
+}
+
+TEST(PredictionJson, hasTheMeshWithSizeAndStrideOfEachAxis)
+{
+    RunConfig config = oneBillion();
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 48, .tp = 2, .pp = 4, .cp = 3};
+    config.gradAccum = 4;
+    const nlohmann::ordered_json mesh = toJson(Prediction{.config = config})["parallel"]["mesh"];
+    EXPECT_EQ(mesh.dump(), R"([{"axis":"pp","size":4,"stride":12},{"axis":"dp","size":2,"stride":6},)"
+                           R"({"axis":"cp","size":3,"stride":2},{"axis":"tp","size":2,"stride":1}])");
+    config.parallel.ep = 2;
+    EXPECT_EQ(toJson(Prediction{.config = config})["parallel"]["mesh"].back().dump(),
+        R"({"axis":"ep","size":2,"stride":2})");
+}
+
+TEST(PredictionJson, listsWhatTheProfileOfTheFrameworkSets)
+{
+    RunConfig config = oneBillion();
+    config.software = "hf-trainer@4.46";
+    const Prediction p = predicted(config);
+    const nlohmann::ordered_json json = toJson(p);
+    ASSERT_FALSE(json["assumed"].empty());
+    for (const nlohmann::ordered_json &field : json["assumed"]) {
+        EXPECT_FALSE(field["field"].get<std::string>().empty());
+        EXPECT_TRUE(field["value"].is_string());
+        EXPECT_TRUE(enumFromName<FieldOrigin>(field["origin"].get<std::string>())) << field;
+    }
+    EXPECT_EQ(predictionFromJson(nlohmann::json::parse(json.dump())).value().assumed, p.assumed);
+    EXPECT_TRUE(toJson(predicted(oneBillion()))["assumed"].empty());
 }
 
 TEST(PredictionJson, readsBackWhatItWrote)
