@@ -24,6 +24,7 @@ constexpr double kSlowStep = 3, kEvaluatedStep = 10;                // limits, a
 // What would be lost if the run ended now.
 struct UnderWay {
     bool checkpoint = false;     // the run reacts: it writes a checkpoint, or ends
+    bool firstStep = false;      // the attempt has started and has not ended its first step, which can take any time
     std::optional<Seconds> step; // the usual step time, if the last step ended recently
 };
 
@@ -33,11 +34,14 @@ UnderWay underWay(const RunPaths &paths)
     UnderWay found;
     if (!run)
         return found;
+    const int attempt = run->metrics.empty() ? -1 : run->metrics.back().attempt; // of the last step
     for (const RunEvent &event : run->events) {
-        if (event.kind == "stopping")
+        if (event.kind == "stopping") {
             found.checkpoint = true;
-        else if (event.kind == "started" || event.kind == "resumed")
+        } else if (event.kind == "started" || event.kind == "resumed") {
             found.checkpoint = false; // of an earlier attempt
+            found.firstStep = event.attempt > attempt;
+        }
     }
     const Progress progress = progressOf(*run);
     const auto last = run->metrics.empty() ? std::nullopt : fromIso8601(run->metrics.back().time);
@@ -121,8 +125,9 @@ bool Stop::waitForEnd(std::chrono::milliseconds patience) const
 // Whether to wait longer for what would be lost.
 bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
 {
-    const bool works = busy.checkpoint || busy.step;
-    const std::string what = busy.checkpoint ? "it writes a checkpoint"
+    const bool works = busy.checkpoint || busy.firstStep || busy.step;
+    const std::string what = busy.checkpoint  ? "it writes a checkpoint"
+                             : busy.firstStep ? "waits for the first step to end"
                              : busy.step
                                  ? "a step takes " + formatSeconds(*busy.step) + "; waits for the current step to end"
                                  : "";
@@ -143,7 +148,8 @@ RunStatus Stop::byRequest()
     }
     if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
         return byItsSignal(rules->trainer.stop);
-    reportTo("requested a checkpoint and a clean end");
+    if (m_patience.requestTimeout.count() > 0)
+        reportTo("requested a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
         if (waited >= m_patience.requestTimeout &&

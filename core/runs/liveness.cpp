@@ -69,15 +69,31 @@ std::optional<Seconds> attemptAge(const RunPaths &paths)
     return std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - taken).count();
 }
 
-// Whether the supervisor is alive. It outlives the process group by the short time in which it writes rc.
-bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
+// The supervisor if it is alive. It outlives the process group by the short time in which it writes rc.
+std::optional<std::int64_t> livingSupervisor(const RunPaths &paths, const LocalMachine &machine)
 {
     const std::string text = wordOf(markFolder(paths) / "supervisor");
     const std::vector<std::string_view> fields = split(text, ' ');
     if (fields.size() != 2)
-        return false;
+        return std::nullopt;
     const std::optional<std::int64_t> pid = parseInteger(fields[0]);
-    return pid && processStartTime(machine, *pid) == std::string(fields[1]);
+    return pid && processStartTime(machine, *pid) == std::string(fields[1]) ? pid : std::nullopt;
+}
+
+// The run directory in which a supervisor works, which is its working directory, if that is another one than this: this
+// one is then a copy, and signals to its process group would end the other run. Empty otherwise.
+std::filesystem::path runsElsewhere(
+    const RunPaths &paths, const LocalMachine &machine, const std::optional<std::int64_t> &supervisor)
+{
+    if (!supervisor)
+        return {};
+    const std::filesystem::path link = machine.proc / std::to_string(*supervisor) / "cwd";
+    std::error_code failure;
+    const bool here = std::filesystem::equivalent(link, paths.directory, failure);
+    if (here || failure)
+        return {};
+    const std::filesystem::path folder = std::filesystem::read_symlink(link, failure);
+    return failure ? std::filesystem::path() : folder;
 }
 
 // The meaning of slipway-train's exit status. This is all that is known if the disk was too full for a message.
@@ -190,9 +206,14 @@ RunStatus statusOf(const RunPaths &paths, const LocalMachine &machine)
     // Liveness is read before rc. A run that ends in between is thus reported as ended, not as lost.
     RunTraces traces{.mark = readProcessMark(paths), .machine = machine};
     traces.liveness = traces.mark ? livenessOf(*traces.mark, machine) : Liveness::Unknown;
-    traces.supervisorAlive = supervisorAlive(paths, machine);
+    const std::optional<std::int64_t> supervisor = livingSupervisor(paths, machine);
+    traces.supervisorAlive = supervisor.has_value();
     if (const std::optional<std::int64_t> exitStatus = parseInteger(wordOf(paths.exitStatus())))
         traces.exitStatus = static_cast<int>(*exitStatus);
+    else if (const auto other = runsElsewhere(paths, machine, supervisor);
+        !other.empty() && traces.mark && traces.mark->bootId == machine.bootId)
+        return {.state = RunState::Lost,
+            .detail = "this folder is a copy; the run itself is running in " + other.string()};
     traces.stopRequested = isThere(paths.stopRequest());
     traces.attemptAge = attemptAge(paths);
     traces.hasMetrics = isThere(paths.metrics());

@@ -147,6 +147,17 @@ Result<RunChange> RunReader::poll()
         return read.error();
     if (const Result<void> read = m_extent == Extent::Ends ? Result<void>() : readLog(change); !read)
         return read.error();
+    // Nobody completes the last line of a run that has ended.
+    const auto reportCutLine = [this](const char *file, const LineFollower &follower, std::int64_t line) {
+        const ReadProblem cut{.file = file, .line = line, .what = "the line is cut short"};
+        const auto &known = m_run.problems;
+        if (!follower.partial().empty() && std::find(known.begin(), known.end(), cut) == known.end())
+            addProblem(file, cut.line, cut.what);
+    };
+    if (isTerminal(status.state) && !change.more) {
+        reportCutLine("metrics.jsonl", m_metrics, m_metricsLine + 1);
+        reportCutLine("events.jsonl", m_events, m_eventsLine + 1);
+    }
     return change;
 }
 

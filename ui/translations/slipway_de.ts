@@ -200,6 +200,10 @@
         <translation>sein Rechner wurde neu gestartet, während er lief</translation>
     </message>
     <message>
+        <source>this folder is a copy; the run itself is running in %1</source>
+        <translation>dieser Ordner ist eine Kopie; der Lauf selbst läuft in %1</translation>
+    </message>
+    <message>
         <source>its processes are gone and there is no exit status</source>
         <translation>seine Prozesse sind verschwunden, und es gibt keinen Exit-Status</translation>
     </message>
@@ -1482,6 +1486,10 @@
     <message>
         <source>is not valid JSON at line %1, column %2</source>
         <translation>ist kein gültiges JSON in Zeile %1, Spalte %2</translation>
+    </message>
+    <message>
+        <source>is not valid JSON at column %1</source>
+        <translation>ist kein gültiges JSON in Spalte %1</translation>
     </message>
     <message>
         <source>%1; %2 further rows cannot be used either</source>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hosts/child_process.h"
 
+#include <csignal>
+
 #include <gtest/gtest.h>
 
 namespace slipway {
@@ -22,6 +24,18 @@ TEST(ChildProcesses, GiveTheirOutputErrorsAndExitStatus)
     EXPECT_EQ(done->out, "input");
     EXPECT_EQ(done->err, "trouble\n");
     EXPECT_EQ(done->exitStatus, 5);
+}
+
+// What this program ignores ends a training script's `... | head` as usual.
+TEST(ChildProcesses, DieOfTheSignalsOfBrokenPipesAndFullFilesThatThisProgramIgnores)
+{
+    for (const int signal : {SIGPIPE, SIGXFSZ}) {
+        const auto before = std::signal(signal, SIG_IGN);
+        const auto done = runChild({"sh", "-c", "kill -s \"$0\" $$; echo survived", std::to_string(signal)}, 30s);
+        std::signal(signal, before);
+        ASSERT_TRUE(done) << done.error().message();
+        EXPECT_EQ(done->out, "");
+    }
 }
 
 TEST(ChildProcesses, ThatPrintWithoutEndAreEndedAtTheLimitOfEitherOutput)

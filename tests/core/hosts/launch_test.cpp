@@ -124,6 +124,22 @@ TEST_F(Launching, StopsByTheRequestWhenTheTrainerHeedsIt)
     EXPECT_TRUE(std::filesystem::exists(run->directory / "checkpoint"));
 }
 
+TEST_F(Launching, StoppingACopyOfTheFolderLeavesTheRunAlone)
+{
+    trainer("touch ready; until [ -e stop.request ]; do sleep 0.01; done; exit 143");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    const std::filesystem::path copy = run->directory.parent_path() / "copied";
+    std::filesystem::copy(run->directory, copy, std::filesystem::copy_options::recursive);
+    const auto stopped = stopRun(copy, m_host);
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->state, RunState::Lost);
+    EXPECT_NE(stopped->detail.find(run->directory.string()), std::string::npos) << stopped->detail;
+    EXPECT_EQ(m_host.status(RunPaths{run->directory}).state, RunState::Running);
+    EXPECT_EQ(stopRun(run->directory, m_host)->exitStatus, 143);
+}
+
 TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
 {
     trainer("trap '' TERM; touch ready; while :; do sleep 0.01; done");
@@ -171,6 +187,36 @@ TEST_F(Launching, StoppingWithTimeEndsNoRunInTheMiddleOfItsStepOrOfItsCheckpoint
     EXPECT_EQ(stopped->exitStatus, 143);
     EXPECT_TRUE(std::filesystem::exists(run->directory / "checkpoint"));
     EXPECT_EQ(told.size(), 3U) << told.back();
+}
+
+TEST_F(Launching, StoppingWithTimeWaitsForTheFirstStepOfAnAttempt)
+{
+    const std::string started =
+        toJsonLine(RunEvent{.time = utcNow(), .attempt = 1, .kind = "started", .message = "1 rank", .step = 2});
+    trainer("trap '' TERM; " + lastStep(1e-9) + "echo '" + started +
+            "' >> events.jsonl; touch ready; until [ -e stepped ]; do sleep 0.01; done; exit 143");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s, 60s}, [&](const std::string &text) {
+        if (text == "waits for the first step to end")
+            writeText(run->directory / "stepped", "");
+    });
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->exitStatus, 143);
+}
+
+TEST_F(Launching, StoppingAtOnceDoesNotSayThatItRequestsACheckpoint)
+{
+    trainer("touch ready; while :; do sleep 0.01; done");
+    const auto run = launch();
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(waitForFile(*run, "ready"));
+    std::vector<std::string> told;
+    const auto stopped =
+        stopRun(run->directory, m_host, kStopNow, [&](const std::string &text) { told.push_back(text); });
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_THAT(told, ElementsAre("sends SIGTERM"));
 }
 
 TEST_F(Launching, StoppingEndsALongStepByForceAndSaysWhatIsLost)

@@ -132,6 +132,25 @@ TEST_F(Status, IsRunningWhileTheSupervisorStillWritesTheExitStatus)
     EXPECT_EQ(state(), RunState::Running);
 }
 
+// `cp -r` of a running run copies the names of its processes too. A stop there must not end the run.
+TEST_F(Status, OfACopyIsLostWhileTheRunItselfIsRunning)
+{
+    mark(4242, "900");
+    process(4242, "900");
+    process(4241, "899");
+    writeText(m_paths.directory / "supervisor", "4241 899\n");
+    std::filesystem::create_directory_symlink(m_paths.directory, m_machine.proc / "4241" / "cwd");
+    EXPECT_EQ(state(), RunState::Running);
+    const RunPaths copy{m_folder.path() / "copy"};
+    std::filesystem::copy(m_paths.directory, copy.directory, std::filesystem::copy_options::recursive);
+    EXPECT_EQ(statusOf(copy, m_machine).state, RunState::Lost);
+    EXPECT_EQ(statusOf(copy, m_machine).detail,
+        "this folder is a copy; the run itself is running in " + m_paths.directory.string());
+    EXPECT_EQ(state(), RunState::Running);
+    writeText(m_paths.bootId(), "boot-0\n"); // the numbers are those of other processes
+    EXPECT_EQ(detail(), "its machine was restarted while it ran");
+}
+
 TEST_F(Status, FollowsTheExitStatusWhateverElseIsThere)
 {
     mark(4242, "900", "boot-7", "node7");

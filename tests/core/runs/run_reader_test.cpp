@@ -106,6 +106,21 @@ TEST_F(Reading, SkipsALineThatACrashCutAndReportsIt)
     EXPECT_EQ(run().problems[0], (ReadProblem{.file = "metrics.jsonl", .line = 2, .what = run().problems[0].what}));
 }
 
+TEST_F(Reading, ReportsOnceThatTheLastLineOfAnEndedRunIsCut)
+{
+    step(1);
+    appendText(m_paths.metrics(), toJsonLine(exampleStep(2)).substr(0, 40));
+    poll();
+    EXPECT_EQ(run().problemCount, 0);
+    writeText(m_paths.exitStatus(), "137\n");
+    poll();
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1));
+    ASSERT_EQ(run().problemCount, 1);
+    EXPECT_EQ(run().problems[0],
+        (ReadProblem{.file = "metrics.jsonl", .line = 2, .what = "the line is cut short"}));
+}
+
 TEST_F(Reading, FindsTheLineThatANextAttemptAppendedToACutOne)
 {
     step(1);
