@@ -3,11 +3,13 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cli/command_line.h"
 #include "cli/console.h"
 #include "cli/unknown_argument.h"
+#include "config/settings.h"
 
 namespace slipway::cli {
 
@@ -15,6 +17,21 @@ namespace {
 
 const std::string kExitStatus = "Exit status: 0 success; 1 negative result (does not fit, run failed); 2 wrong usage "
                                 "or bad input; 3 external failure (host, disk).";
+
+// A file or folder with an empty name, such as "$FILE" without a value, would count as none. Returns the first one.
+std::optional<Error> emptyName(const CLI::App &command)
+{
+    for (const CLI::Option *option : command.get_options()) {
+        const std::string name = option->get_name(), type = option->get_type_name();
+        const bool isFile = type == "FILE" || type == "DIR" || type == "GRID";
+        if (option->get_positional() ? name == "WORDS" : !isFile || findSetting(name))
+            continue;
+        const std::vector<std::string> &values = option->results();
+        if (std::find(values.begin(), values.end(), "") != values.end())
+            return Error{.what = "is empty", .where = name, .accepted = "see " + command.get_name() + " --help"};
+    }
+    return std::nullopt;
+}
 
 } // namespace
 
@@ -102,6 +119,8 @@ int CommandLine::run(const std::vector<std::string> &given)
     } catch (const CLI::ParseError &error) {
         if (const auto unknown = unknownArgument(m_app, arguments))
             return fail(*unknown);
+        if (const auto count = wrongCount(error))
+            return fail(*count);
         return fail({.what = error.what(), .where = arguments.empty() ? "" : arguments[0], .accepted = "see --help"});
     }
     const std::vector<CLI::App *> subcommands = m_app.get_subcommands();
@@ -111,6 +130,8 @@ int CommandLine::run(const std::vector<std::string> &given)
                 .value_or(Error{.what = "unknown argument",
                     .where = command.remaining().front(),
                     .accepted = "see " + command.get_name() + " --help"}));
+    if (const std::optional<Error> empty = emptyName(command))
+        return fail(*empty);
     if (subcommands.empty())
         return desktop({});
     return m_commands.at(subcommands[0])();

@@ -120,6 +120,8 @@ int sayDryRun(
     }
     if (preflight.passed(options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All))
         return Done;
+    if (!options.json) // which has the checks
+        note("slipway: a launch would be refused: see the checks that are marked as missing");
     return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
 }
 

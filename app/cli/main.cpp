@@ -17,6 +17,7 @@ int main(int argc, char **argv)
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     // Each write reports a closed pipe as an error. Only a write of the answer then ends the program (console.cpp).
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN); // the same of a file that exceeds the limit of its size
     try {
         return cli::finish(cli::runCommand(std::vector<std::string>(argv + 1, argv + argc)));
     } catch (const std::exception &exception) {

@@ -86,10 +86,11 @@ std::string comparisonText(const RunComparison &comparison)
 
 int label(const LabelOptions &options)
 {
-    const Result<std::filesystem::path> directory = Registry().find(options.run);
+    const Registry registry;
+    const Result<std::filesystem::path> directory = registry.find(options.run);
     if (!directory)
         return fail(directory.error());
-    const Result<RunData> run = readRun(*directory);
+    const Result<RunData> run = readListedRun(registry, options.run, *directory);
     if (!run)
         return fail(run.error());
     const TrainingChoice launched = run->config ? run->config->training : TrainingChoice{};

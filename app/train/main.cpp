@@ -57,6 +57,10 @@ int main(int argc, char **argv)
             slipway::train_app::complain(unknown->message());
             return 2;
         }
+        if (const auto count = slipway::cli::wrongCount(error)) {
+            slipway::train_app::complain(count->message());
+            return 2;
+        }
         app.exit(error);
         return 2;
     } catch (const std::system_error &error) {

@@ -62,10 +62,49 @@ TEST_F(BadInput, AGridsPointsWithOneOfManyReasonsAreAllCounted)
 
 TEST_F(BadInput, AFlagWithoutItsValueIsNamed)
 {
-    expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"});
+    expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch: has no value"});
+    expectRefused(slipway({"runs", "--sort="}), 2, {"--sort: has no value (accepted: --sort KEY)"});
+    expectRefused(slipway({"plan", "--model", "1B", "--model", "2B"}), 2, {"--model: is given 2 times", "once"});
 }
 TEST_F(BadInput, AStrayArgumentIsNamed) { expectRefused(slipway({"plan", "a.yaml", "b.yaml"}), 2, {"b.yaml"}); }
 TEST_F(BadInput, AMissingFileIsNamed) { expectRefused(slipway({"plan", "no-such.yaml"}), 2, {"no-such.yaml"}); }
+TEST_F(BadInput, AnEmptyNameOfAFileIsNotTakenForNone)
+{
+    const std::string grid = file("grid.yaml", "micro_batch: [1, 2]\n");
+    expectRefused(slipway({"plan", ""}), 2, {"FILE: is empty"});
+    expectRefused(slipway({"plan", "--csv", ""}), 2, {"--csv: is empty"});
+    expectRefused(slipway({"sweep", "", "--grid", grid}), 2, {"FILE: is empty"});
+    expectRefused(slipway({"launch", "", "--dry-run"}), 2, {"FILE: is empty"});
+    expectRefused(slipway({"launch", file("run.yaml", ""), "--run-dir="}), 2, {"--run-dir: is empty"});
+    expectRefused(slipway({"export", "", "--to", "slurm"}), 2, {"FILE: is empty"});
+    EXPECT_EQ(slipway({"runs", ""}).exitStatus, 0);
+    EXPECT_EQ(slipway({"plan", "--calibration", ""}).exitStatus, 0);
+}
+TEST_F(BadInput, AFileOverTheSizeLimitOfTheShellIsAnErrorAndLeavesNothing)
+{
+    const auto limited = runChild(
+        {"sh", "-c", "ulimit -f 0; exec \"$0\" plan --csv plan.csv", SLIPWAY_PROGRAM}, std::chrono::seconds(60));
+    ASSERT_TRUE(limited) << limited.error().message();
+    EXPECT_EQ(limited->exitStatus, 3);
+    EXPECT_NE(limited->err.find("plan.csv: cannot write"), std::string::npos) << limited->err;
+    EXPECT_TRUE(std::filesystem::is_empty(folder()));
+}
+TEST_F(BadInput, AGridIsReadAsStrictlyAsAConfiguration)
+{
+    expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "gpus: [1]\n---\ngpus: [2]\n")}), 2,
+        {"grid.yaml:1", "more than one document"});
+    expectRefused(
+        slipway({"sweep", "--grid", file("grid.yaml", "\ngpus: !!binary MQ==\n")}), 2, {"grid.yaml:2", "the tag"});
+    expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "gpus: [1]\ngpus: [2]\n")}), 2,
+        {"grid.yaml:2", "appears twice"});
+}
+TEST_F(BadInput, ADryRunWhoseChecksFailSaysSoOnStandardError)
+{
+    const ChildResult dry = slipway({"launch", file("run.yaml", "data: missing.bin\n"), "--dry-run"});
+    EXPECT_NE(dry.exitStatus, 0);
+    EXPECT_NE(dry.out.find("missing data"), std::string::npos) << dry.out;
+    EXPECT_NE(dry.err.find("a launch would be refused"), std::string::npos) << dry.err;
+}
 TEST_F(BadInput, ATruthValueBesideItsFlagShowsHowItIsWritten)
 {
     expectRefused(slipway({"plan", "--dropout", "false"}), 2, {"'false'", "=false"});
