@@ -167,8 +167,8 @@ const std::array kSettings = std::to_array<Setting>({
         "do not overlap communication",
         "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},
     {"gradient_as_bucket_view", Group::Framework, Type::Bool,
-        "Let gradients share the memory of DDP's buckets (gradient_as_bucket_view); no effect under no_sync",
-        "BOOL", [](RunConfig &c) -> FieldRef { return &c.gradientAsBucketView; }},
+        "Let gradients share the memory of DDP's buckets (gradient_as_bucket_view); no effect under no_sync", "BOOL",
+        [](RunConfig &c) -> FieldRef { return &c.gradientAsBucketView; }},
     {"reduce_bucket", Group::Framework, Type::Count,
         "Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets 200M, Transformers "
         "(auto) the square of the hidden size",

@@ -152,8 +152,7 @@ Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
     if (model.experts.count > 0)
         return at("--lora-rank", model.name + " has experts, for which LoRA cannot be planned", "0, or a dense model");
     if (config.parallel.tp * config.parallel.pp > 1)
-        return at(
-            "--lora-rank", "LoRA cannot be planned with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
+        return at("--lora-rank", "LoRA cannot be planned with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
     if (config.precision == Precision::Fp8Mixed)
         return at("--precision", "LoRA cannot be planned in fp8-mixed",
             "bf16-mixed, bf16, fp16-mixed or fp32; or --lora-rank 0");

@@ -231,11 +231,10 @@ std::vector<PlannedCommand> LocalHost::plannedCommands(const std::vector<Planned
         const StartRequest request{
             .directory = run.directory, .command = trainerCommand(run.config, run.directory, false)};
         const bool script = run.config.training.runsScript();
-        planned.push_back(
-            {.what = script ? "start the command in its own process group, which outlives this program"
-                            : "start the trainer in its own process group, which outlives this program",
-                .command = shellQuoted(script ? scriptWords(run.config, {}, false) : request.command),
-                .exact = shellQuoted(launchArguments(request))});
+        planned.push_back({.what = script ? "start the command in its own process group, which outlives this program"
+                                          : "start the trainer in its own process group, which outlives this program",
+            .command = shellQuoted(script ? scriptWords(run.config, {}, false) : request.command),
+            .exact = shellQuoted(launchArguments(request))});
     }
     return planned;
 }

@@ -181,8 +181,9 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
     }
     if (asks(wanted, Constant::Outside))
         fitOne(result, Constant::Outside, outside,
-            ratio == 1 ? "no run reports device memory" : "no run reports both device memory and the memory in the "
-                                                          "allocator");
+            ratio == 1 ? "no run reports device memory"
+                       : "no run reports both device memory and the memory in the "
+                         "allocator");
     return result;
 }
 

@@ -84,15 +84,15 @@ void scaleScores(M &m, double scale)
 }
 
 // Gemma 2 and 3 scale scores by 1 / sqrt(query_pre_attn_scalar).
-const HfPart kGemmaScales{[](HfReader &reader, M &m) {
-                              const double scalar = reader.number("query_pre_attn_scalar", 256);
-                              reader.follows(&m.attention.scale, "query_pre_attn_scalar");
-                              if (scalar > 0)
-                                  scaleScores(m, 1.0 / std::sqrt(scalar));
-                              else
-                                  reader.fail("query_pre_attn_scalar", "'query_pre_attn_scalar' is not above 0",
-                                      "a number above 0");
-                          },
+const HfPart kGemmaScales{
+    [](HfReader &reader, M &m) {
+        const double scalar = reader.number("query_pre_attn_scalar", 256);
+        reader.follows(&m.attention.scale, "query_pre_attn_scalar");
+        if (scalar > 0)
+            scaleScores(m, 1.0 / std::sqrt(scalar));
+        else
+            reader.fail("query_pre_attn_scalar", "'query_pre_attn_scalar' is not above 0", "a number above 0");
+    },
     [](nlohmann::ordered_json &json, const M &m) {
         json["query_pre_attn_scalar"] = std::lround(1.0 / (m.attentionScale() * m.attentionScale()));
     }};

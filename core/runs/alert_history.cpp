@@ -65,8 +65,7 @@ Result<FileDescriptor> openLocked(const fs::path &path)
             return file;
         while (::flock(file->get(), LOCK_EX) != 0 && errno == EINTR) {
         }
-        struct stat ours {
-        }, there{};
+        struct stat ours{}, there{};
         if (::fstat(file->get(), &ours) != 0 || ::stat(path.c_str(), &there) != 0 || ours.st_ino == there.st_ino)
             return file; // otherwise another writer has replaced the file
     }
@@ -80,7 +79,7 @@ Error writeError(const fs::path &path, int failure)
 // Appends the text completely or not at all. If a crash has cut the last line, the line is ended first.
 Result<void> append(const FileDescriptor &file, const fs::path &path, std::string text)
 {
-    struct stat before {};
+    struct stat before{};
     if (::fstat(file.get(), &before) != 0)
         return writeError(path, errno);
     std::string last;

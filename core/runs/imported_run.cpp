@@ -312,9 +312,8 @@ Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &fi
 {
     const Result<Json> whole = parseJsonFile(text, file.string(), kWholeLimits);
     if (!whole && trimmed(text).starts_with('['))
-        return Error{.what = whole.error().what,
-            .where = whole.error().where,
-            .accepted = "an export of W&B or TensorBoard"};
+        return Error{
+            .what = whole.error().what, .where = whole.error().where, .accepted = "an export of W&B or TensorBoard"};
     if (!whole)
         return takeWandbLines(all, text, file);
     if (whole->is_array() && !whole->empty() && whole->front().is_array())

@@ -212,8 +212,8 @@ RunStatus statusOf(const RunPaths &paths, const LocalMachine &machine)
         traces.exitStatus = static_cast<int>(*exitStatus);
     else if (const auto other = runsElsewhere(paths, machine, supervisor);
         !other.empty() && traces.mark && traces.mark->bootId == machine.bootId)
-        return {.state = RunState::Lost,
-            .detail = "this folder is a copy; the run itself is running in " + other.string()};
+        return {
+            .state = RunState::Lost, .detail = "this folder is a copy; the run itself is running in " + other.string()};
     traces.stopRequested = isThere(paths.stopRequest());
     traces.attemptAge = attemptAge(paths);
     traces.hasMetrics = isThere(paths.metrics());

@@ -95,8 +95,8 @@ TEST_F(BadInput, AGridIsReadAsStrictlyAsAConfiguration)
         {"grid.yaml:1", "more than one document"});
     expectRefused(
         slipway({"sweep", "--grid", file("grid.yaml", "\ngpus: !!binary MQ==\n")}), 2, {"grid.yaml:2", "the tag"});
-    expectRefused(slipway({"sweep", "--grid", file("grid.yaml", "gpus: [1]\ngpus: [2]\n")}), 2,
-        {"grid.yaml:2", "appears twice"});
+    expectRefused(
+        slipway({"sweep", "--grid", file("grid.yaml", "gpus: [1]\ngpus: [2]\n")}), 2, {"grid.yaml:2", "appears twice"});
 }
 TEST_F(BadInput, ADryRunWhoseChecksFailSaysSoOnStandardError)
 {

@@ -260,8 +260,7 @@ TEST(LineChart, AnAxisOfBytesHasRoundLabelsInTheUnitOfItsLargestValue)
     constexpr double kMebi = 1024.0 * 1024, kGibi = 1024 * kMebi;
     LineChart chart;
     chart.resize(700, 260);
-    chart.setQuantity(
-        QStringLiteral("Memory"), [](double value) { return QString::number(value); }, true);
+    chart.setQuantity(QStringLiteral("Memory"), [](double value) { return QString::number(value); }, true);
     chart.setBytes(true);
     chart.setPoints({1, 2}, {0, 48 * kGibi});
     EXPECT_TRUE(writes(chart, QStringLiteral("40 GiB")));

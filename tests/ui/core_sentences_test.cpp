@@ -85,9 +85,8 @@ TEST_F(GermanSentences, TheNotesOfPlansAreTranslated)
                "known."),
         "Die Geschwindigkeit kommt aus dem Datenblatt der H100 80GB SXM5; diese Version kennt keine veröffentlichten "
         "Läufe darauf mit slipway.");
-    EXPECT_EQ(
-        german("Speed is estimated from the data sheet of the H100 80GB SXM5: few published runs on it with "
-               "pytorch-compile are known."),
+    EXPECT_EQ(german("Speed is estimated from the data sheet of the H100 80GB SXM5: few published runs on it with "
+                     "pytorch-compile are known."),
         "Die Geschwindigkeit kommt aus dem Datenblatt der H100 80GB SXM5; diese Version kennt wenige veröffentlichte "
         "Läufe darauf mit pytorch-compile.");
     EXPECT_EQ(german("the price is for 2 of 8 GPUs, but big.8 has 8 GPUs and is rented as a whole: $32.00/h"),
@@ -181,9 +180,7 @@ TEST_F(GermanSentences, OfARunThatIsSlowTellWhichPartDiffers)
             "GPU 0 läuft mit 990 von höchstens 1980 MHz bei 90 °C: der Treiber nennt keinen Grund"},
         {[](auto &step) { step.gpus = {{.utilisation = 99, .temperatureC = 90}}; },
             "GPU 0 hat 90 °C: so heiß senkt eine GPU ihren Takt"},
-        {[](auto &step) {
-             step.gpus = {{.utilisation = 99}, {.utilisation = 50}, {.utilisation = 99}};
-         },
+        {[](auto &step) { step.gpus = {{.utilisation = 99}, {.utilisation = 50}, {.utilisation = 99}}; },
             "Ein Rank weicht ab: GPU 1 ist 50 % der Zeit ausgelastet, die anderen 99 %"},
         {[](auto &step) { step.gpus = {{.utilisation = 50}}; },
             "Die GPUs sind 50 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des "

@@ -115,7 +115,7 @@ QStringList initializersOf(const QString &member)
         QFile source(sources.next());
         EXPECT_TRUE(source.open(QIODevice::ReadOnly));
         for (QRegularExpressionMatchIterator one = form.globalMatch(QString::fromUtf8(source.readAll()));
-             one.hasNext();) {
+            one.hasNext();) {
             QString text;
             for (QRegularExpressionMatchIterator part = each.globalMatch(one.next().captured(1)); part.hasNext();)
                 text += part.next().captured(1);
@@ -223,7 +223,7 @@ TEST(Translations, HaveContextsThatTheProgramLooksUp)
         QStringLiteral("class (\\w+)[^;{]*\\{[^}]*?Q_OBJECT"), QRegularExpression::DotMatchesEverythingOption);
     for (QDirIterator files(kSources + QStringLiteral("/ui"), {QStringLiteral("*.h"), QStringLiteral("*.cpp")},
              QDir::Files, QDirIterator::Subdirectories);
-         files.hasNext();) {
+        files.hasNext();) {
         QFile file(files.next());
         ASSERT_TRUE(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
@@ -243,7 +243,7 @@ QString textsInSources()
         {"/core", "/ui/explore", "/ui/hosts", "/ui/report", "/ui/runs", "/ui/serve", "/ui/window"}) {
         for (QDirIterator files(kSources + QString::fromLatin1(folder),
                  {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
-             files.hasNext();) {
+            files.hasNext();) {
             QFile file(files.next());
             EXPECT_TRUE(file.open(QIODevice::ReadOnly));
             written += QString::fromUtf8(file.readAll());

@@ -22,9 +22,8 @@ Result<HfTokenizer> HfReader::read(std::string_view json, const std::string &fil
 {
     const Result<nlohmann::json> root = parseJsonFile(json, file, kLimits);
     if (!root)
-        return Error{.what = root.error().what,
-            .where = root.error().where,
-            .accepted = "a tokenizer.json of Hugging Face"};
+        return Error{
+            .what = root.error().what, .where = root.error().where, .accepted = "a tokenizer.json of Hugging Face"};
     HfReader reader(file, json);
     reader.readDocument(*root);
     if (reader.m_document.error())

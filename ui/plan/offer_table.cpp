@@ -125,8 +125,8 @@ void OfferTable::setRow(int row, const Offer &offer)
         setCell(*m_table, row, Speed, runs ? localText(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
     if (runs)
         speed->setToolTip(tr("Predicted step time: %1 (p10 %2, p90 %3)")
-                              .arg(localText(formatSeconds(offer.step)), localText(formatSeconds(offer.stepP10)),
-                                  localText(formatSeconds(offer.stepP90))));
+                .arg(localText(formatSeconds(offer.step)), localText(formatSeconds(offer.stepP10)),
+                    localText(formatSeconds(offer.stepP90))));
     setCell(*m_table, row, Time, runs ? localText(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);
     for (const auto &[column, price] :
         {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
@@ -135,8 +135,8 @@ void OfferTable::setRow(int row, const Offer &offer)
         cell->setData(Qt::ForegroundRole, {}); // the row may have shown the reason why a GPU was left out
         if (*price)
             cell->setToolTip(tipText(tr("%1: %2 per GPU-hour as of %3. Source: %4")
-                                         .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false),
-                                             localDate((*price)->asOf), qs((*price)->source))));
+                    .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false),
+                        localDate((*price)->asOf), qs((*price)->source))));
     }
 }
 

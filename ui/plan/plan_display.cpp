@@ -166,7 +166,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
                       ? span(localText(formatCount(tokens / s.stepP90)), localText(formatCount(tokens / s.stepP10)))
                       : QString(),
         .tip = tr("Throughput of all GPUs, with its P10–P90 range. Each GPU processes %1 tokens/s.")
-                   .arg(localText(formatCount(s.tokensPerSecondPerGpu)))});
+            .arg(localText(formatCount(s.tokensPerSecondPerGpu)))});
     all.push_back({.label = tr("MFU"),
         .value = percent(s.mfu),
         .unit = QStringLiteral("%"),
@@ -174,7 +174,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
         .tip = tr(
             "MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense "
             "peak FLOP/s. It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.")
-                   .arg(percent(s.mfuCausal))});
+            .arg(percent(s.mfuCausal))});
     all.push_back({.label = ifItFits(p, s.launchBound ? tr("Step time (launch-bound)")
                                         : s.cudaGraph ? tr("Step time (CUDA graph)")
                                                       : tr("Step time")),
@@ -182,7 +182,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
         .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90, s.step),
         .tip = tr("Time of one training step over %1 tokens, with its P10–P90 range.")
-                   .arg(localText(formatCount(tokens)))});
+            .arg(localText(formatCount(tokens)))});
     all.push_back(timeFigure(p));
     all.push_back(priceFigure(p));
     all.push_back(moneyFigure(p));

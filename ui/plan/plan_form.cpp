@@ -262,7 +262,7 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
     }
     auto *row = new FieldRow(settingName(key), input, unit);
     row->setToolTip(tr("%1\nAccepted: %2\nCommand-line option: %3")
-                        .arg(capitalized(coreText(setting->help)), qs(setting->accepted()), qs(setting->flag())));
+            .arg(capitalized(coreText(setting->help)), qs(setting->accepted()), qs(setting->flag())));
     section->addWidget(row);
     m_rows[key] = row;
     for (Section &one : m_sections) {
@@ -426,9 +426,9 @@ void PlanForm::refreshNotes()
     const RunConfig &config = m_document.config();
     if (FieldRow *accumulation = row("grad_accum"); accumulation != nullptr && config.parallel.modelParallel() > 0) {
         accumulation->setNote(tr("%1 × %2 = %3 tokens per step")
-                                  .arg(config.microBatch * config.gradAccum * config.parallel.dataParallel())
-                                  .arg(config.seqLen)
-                                  .arg(localText(formatCount(static_cast<double>(config.tokensPerStep())))));
+                .arg(config.microBatch * config.gradAccum * config.parallel.dataParallel())
+                .arg(config.seqLen)
+                .arg(localText(formatCount(static_cast<double>(config.tokensPerStep())))));
     }
     if (FieldRow *parallel = row("parallel"))
         parallel->setNote(m_strategyNote);

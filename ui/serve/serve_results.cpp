@@ -180,9 +180,8 @@ void ServeResults::fillLoad(const ServePrediction &p)
     if (!p.load)
         return;
     const LoadResult &r = p.load->result;
-    m_loadCard->setHint(
-        (p.load->saturated ? tr("%1 of at most %2 requests/s; %3 sequences at once; requests queue up")
-                           : tr("%1 of at most %2 requests/s; %3 sequences at once on average"))
+    m_loadCard->setHint((p.load->saturated ? tr("%1 of at most %2 requests/s; %3 sequences at once; requests queue up")
+                                           : tr("%1 of at most %2 requests/s; %3 sequences at once on average"))
             .arg(localText(QString::number(p.load->requestsPerSecond, 'g', 4)),
                 localText(QString::number(p.load->mostRequestsPerSecond, 'g', 4)), localNumber(r.meanBatch, 1)));
     const auto row = [](const QString &name, const Percentiles &times) {

@@ -84,8 +84,7 @@ Result<std::string> CalibrationFlow::ofRun(const std::filesystem::path &run)
     const Result<CalibrationOutcome> outcome = fittedToRun(run);
     if (!outcome)
         return outcome.error();
-    QMetaObject::invokeMethod(
-        this, [this, shown = *outcome] { show(shown); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, [this, shown = *outcome] { show(shown); }, Qt::QueuedConnection);
     return sentenceOf(*outcome);
 }
 

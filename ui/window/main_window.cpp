@@ -374,8 +374,7 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         return QMainWindow::eventFilter(watched, event);
     drop->acceptProposedAction();
     if (type == QEvent::Drop) // queued, so that a dialog does not keep the sender of the drop waiting
-        QMetaObject::invokeMethod(
-            this, [this, files] { openDropped(files); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this, files] { openDropped(files); }, Qt::QueuedConnection);
     return true;
 }
 

@@ -95,8 +95,7 @@ TEST(ParseYaml, ReadsAsManyKeysAsTheLimitsAllow)
     for (int i = 0; i < 95'000; ++i)
         text += "k" + std::to_string(i) + ":\n";
     EXPECT_EQ(parse(text)->keys.size(), 95'000U);
-    EXPECT_EQ(parse(text + "k7:\n").error().message(),
-        "f.yaml:95001: 'k7' appears twice (accepted: each key once)");
+    EXPECT_EQ(parse(text + "k7:\n").error().message(), "f.yaml:95001: 'k7' appears twice (accepted: each key once)");
     EXPECT_TRUE(parse("a: {x: 1}\nb: {x: 1}\n"));
 }
 

@@ -151,8 +151,8 @@ TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
         stopRun(run->directory, m_host, {10ms, 10ms, 30s}, [&](const std::string &text) { told.push_back(text); });
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
-    EXPECT_THAT(told,
-        ElementsAre("requested a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "killed"));
+    EXPECT_THAT(
+        told, ElementsAre("requested a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "killed"));
 }
 
 // As its files tell it: a step was done now, and one takes that long.

@@ -336,14 +336,14 @@ TEST(HfErrors, NameTheKeyFromWhichAValueFollows)
     };
     EXPECT_EQ(withLine("gemma2", R"("query_pre_attn_scalar": 1e-20)"),
         "config.json:3 query_pre_attn_scalar: 10000000000 is out of range");
-    EXPECT_EQ(withLine("gemma2", R"("query_pre_attn_scalar": 0)"),
-        "config.json:3 'query_pre_attn_scalar' is not above 0");
-    EXPECT_EQ(withLine("granite", R"("embedding_multiplier": -1)"),
-        "config.json:3 embedding_multiplier: -1 is out of range");
-    EXPECT_EQ(withLine("granite", R"("residual_multiplier": 0)"),
-        "config.json:3 residual_multiplier: 0 is out of range");
-    EXPECT_EQ(withLine("granite", R"("attention_multiplier": -1)"),
-        "config.json:3 attention_multiplier: -1 is out of range");
+    EXPECT_EQ(
+        withLine("gemma2", R"("query_pre_attn_scalar": 0)"), "config.json:3 'query_pre_attn_scalar' is not above 0");
+    EXPECT_EQ(
+        withLine("granite", R"("embedding_multiplier": -1)"), "config.json:3 embedding_multiplier: -1 is out of range");
+    EXPECT_EQ(
+        withLine("granite", R"("residual_multiplier": 0)"), "config.json:3 residual_multiplier: 0 is out of range");
+    EXPECT_EQ(
+        withLine("granite", R"("attention_multiplier": -1)"), "config.json:3 attention_multiplier: -1 is out of range");
     EXPECT_EQ(withLine("granite", R"("logits_scaling": 1e9)"), "config.json:3 logits_scaling: 1e-09 is out of range");
     EXPECT_EQ(withLine("gemma3_text", R"("rope_local_base_freq": 0)"),
         "config.json:3 rope_local_base_freq: 0 is not a valid RoPE base");
@@ -365,9 +365,9 @@ TEST(HfErrors, NameTheLineOfTheTypeAndOfUnknownKeys)
     EXPECT_TRUE(messageWith("/novel_gate", true).starts_with("config.json:14: 'novel_gate' is true"));
     nlohmann::ordered_json vision{{"architectures", {"X"}}, {"model_type", "llava"}, {"vision_config", {{"a", 1}}}};
     EXPECT_TRUE(read(linesOf(vision))
-                    .error()
-                    .message()
-                    .starts_with("config.json:5: 'llava' is a vision-language model, which is not supported"));
+            .error()
+            .message()
+            .starts_with("config.json:5: 'llava' is a vision-language model, which is not supported"));
 }
 
 // Of every family, so that a new one comes with the keys of its settings.

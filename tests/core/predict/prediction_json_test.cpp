@@ -19,8 +19,7 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
     config.microBatch = 4; // leaves room for a suggestion
     const nlohmann::ordered_json json = toJson(predicted(config));
     const std::vector<std::pair<std::string, std::vector<std::string>>> fields{
-        {"", {"version", "config", "model", "memory", "speed", "cost", "origin", "suggestions", "parallel",
-                 "assumed"}},
+        {"", {"version", "config", "model", "memory", "speed", "cost", "origin", "suggestions", "parallel", "assumed"}},
         {"/model", {"name", "params", "params_active", "params_matmul", "flops_per_token"}},
         {"/memory", {"verdict", "oom_probability", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes",
                         "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes", "headroom_bytes",
@@ -54,8 +53,8 @@ TEST(PredictionJson, hasTheMeshWithSizeAndStrideOfEachAxis)
     EXPECT_EQ(mesh.dump(), R"([{"axis":"pp","size":4,"stride":12},{"axis":"dp","size":2,"stride":6},)"
                            R"({"axis":"cp","size":3,"stride":2},{"axis":"tp","size":2,"stride":1}])");
     config.parallel.ep = 2;
-    EXPECT_EQ(toJson(Prediction{.config = config})["parallel"]["mesh"].back().dump(),
-        R"({"axis":"ep","size":2,"stride":2})");
+    EXPECT_EQ(
+        toJson(Prediction{.config = config})["parallel"]["mesh"].back().dump(), R"({"axis":"ep","size":2,"stride":2})");
 }
 
 TEST(PredictionJson, listsWhatTheProfileOfTheFrameworkSets)

@@ -117,8 +117,7 @@ TEST_F(Reading, ReportsOnceThatTheLastLineOfAnEndedRunIsCut)
     poll();
     EXPECT_THAT(steps(), ElementsAre(1));
     ASSERT_EQ(run().problemCount, 1);
-    EXPECT_EQ(run().problems[0],
-        (ReadProblem{.file = "metrics.jsonl", .line = 2, .what = "the line is cut short"}));
+    EXPECT_EQ(run().problems[0], (ReadProblem{.file = "metrics.jsonl", .line = 2, .what = "the line is cut short"}));
 }
 
 TEST_F(Reading, FindsTheLineThatANextAttemptAppendedToACutOne)
