@@ -142,7 +142,7 @@ TEST(Grid, isRefusedWithItsCountBeforeAnyOfItIsKept)
     EXPECT_EQ(refused.error().what, "the grid has 1000000000 points");
     EXPECT_EQ(gridOf("tokens: {from: 1, to: 1000000000000000, step: 1}\n").error().what,
         "the grid has 1000000000000000 points");
-    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1e18, step: 1}\ntokens: {from: 1, to: 1e18, step: 1}\n").error().what,
+    EXPECT_EQ(gridOf("tokens: {from: 1, to: 1e18, step: 1}\nseq_len: {from: 1, to: 1e18, step: 1}\n").error().what,
         "the grid has more than 10^19 points");
 }
 
