@@ -28,7 +28,6 @@ using testing::Not;
 namespace fs = std::filesystem;
 
 const std::string kBuild = SLIPWAY_BUILD_DIR;
-const std::string kSource = SLIPWAY_SOURCE_DIR;
 
 struct Target {
     std::string folder;
@@ -131,16 +130,17 @@ TEST(CompileLines, OfCoreAndUiSeeNoLibTorchAndThoseOfTheTrainerNoQt)
     }
     std::vector<std::string> found;
     for (const auto &entry : nlohmann::json::parse(in)) {
-        const auto file = fs::relative(entry.at("file").get<std::string>(), kSource).generic_string();
         const auto command = entry.at("command").get<std::string>();
+        // By the object, which lies below the folder of its target: the sources of precompiled headers are elsewhere.
+        const std::string file = command.substr(command.find(" -o ") + 4);
         const bool seesTorch = command.find("torch/include") != std::string::npos;
         const bool seesQt = command.find("/qt6") != std::string::npos;
         if (seesTorch && !startsWith(file, "trainer/") && !startsWith(file, "tests/")) {
-            found.push_back(file + " sees LibTorch");
+            found.push_back(entry.at("file").get<std::string>() + " sees LibTorch");
         }
         if (seesQt && (startsWith(file, "trainer/") || startsWith(file, "app/train/") ||
                           (startsWith(file, "core/") && !startsWith(file, "core/hosts/")))) {
-            found.push_back(file + " sees Qt");
+            found.push_back(entry.at("file").get<std::string>() + " sees Qt");
         }
     }
     EXPECT_THAT(found, IsEmpty());

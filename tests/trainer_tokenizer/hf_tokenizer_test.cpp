@@ -126,7 +126,7 @@ TEST(HfTokenizer, WhatIsNotUnderstoodIsRefusedWithItsKeyAndWhatWouldBe)
     EXPECT_THAT(refusal(json), HasSubstr("model.type is \"WordPiece\" (accepted: BPE, Unigram)"));
     json = document();
     json["model"]["dropout"] = 0.1;
-    EXPECT_THAT(refusal(json), HasSubstr("model.dropout makes tokens differ"));
+    EXPECT_THAT(refusal(json), HasSubstr("model.dropout makes tokenization random"));
     json = document();
     json["model"]["speed"] = 1;
     EXPECT_THAT(refusal(json), HasSubstr("model.speed is not understood"));
@@ -150,7 +150,7 @@ TEST(HfTokenizer, ErrorsNameTheLine)
                     "t.json")
                     .error()
                     .message(),
-        HasSubstr("t.json:3: model.dropout makes tokens differ"));
+        HasSubstr("t.json:3: model.dropout makes tokenization random"));
     EXPECT_THAT(HfTokenizer::parse(R"({"version": "1.0",
 "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
   {"type": "Digits", "individual_digits": true},

@@ -66,7 +66,7 @@ TEST(HfConfig, AModelIsNamedByItsFileWithItsTypeBeside)
     EXPECT_EQ(named("hub/models--meta-llama--Llama-3.2-1B/snapshots/4e20de362430cd3b/config.json"),
         "meta-llama/Llama-3.2-1B (llama)");
     EXPECT_EQ(named("a/config.json", "meta-llama/Llama-3.2-1B"), "meta-llama/Llama-3.2-1B (llama)");
-    EXPECT_EQ(named("a/config.json", "/home/me/out/checkpoint-500/"), "checkpoint-500 (llama)");
+    EXPECT_EQ(named("a/config.json", "/data/out/checkpoint-500/"), "checkpoint-500 (llama)");
     EXPECT_EQ(named("a/config.json", R"(C:\\out\\tiny)"), "tiny (llama)");
     EXPECT_EQ(named("a/config.json", R"(tiny\n\u0007one)"), "tiny  one (llama)");
     EXPECT_EQ(named("a/config.json", std::string(500, 'x')), std::string(60, 'x') + "… (llama)");
