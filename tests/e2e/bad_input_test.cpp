@@ -75,7 +75,7 @@ TEST_F(BadInput, AnEmptyNameOfAFileIsNotTakenForNone)
     expectRefused(slipway({"plan", "--csv", ""}), 2, {"--csv: is empty"});
     expectRefused(slipway({"sweep", "", "--grid", grid}), 2, {"FILE: is empty"});
     expectRefused(slipway({"launch", "", "--dry-run"}), 2, {"FILE: is empty"});
-    expectRefused(slipway({"launch", file("run.yaml", ""), "--run-dir="}), 2, {"--run-dir: is empty"});
+    expectRefused(slipway({"launch", file("run.yaml", ""), "--run-dir="}), 2, {"--run-dir: has no value"});
     expectRefused(slipway({"export", "", "--to", "slurm"}), 2, {"FILE: is empty"});
     EXPECT_EQ(slipway({"runs", ""}).exitStatus, 0);
     EXPECT_EQ(slipway({"plan", "--calibration", ""}).exitStatus, 0);

@@ -183,10 +183,10 @@ TEST_F(GermanSentences, OfARunThatIsSlowTellWhichPartDiffers)
         {[](auto &step) { step.gpus = {{.utilisation = 99}, {.utilisation = 50}, {.utilisation = 99}}; },
             "Ein Rank weicht ab: GPU 1 ist 50 % der Zeit ausgelastet, die anderen 99 %"},
         {[](auto &step) { step.gpus = {{.utilisation = 50}}; },
-            "Die GPUs sind 50 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des "
+            "GPU-Auslastung 50 %: Die GPUs warten auf Daten, auf den Prozessor oder auf die Arbeit des "
             "Skripts"},
         {[](auto &step) { step.gpus = {{.utilisation = 99}}; },
-            "Die GPUs sind 99 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei niedrigerem Takt "
+            "GPU-Auslastung 99 %: Die Kernel sind langsamer als geplant, wie bei niedrigerem Takt "
             "oder einem anderen Attention-Kernel"},
     };
     for (const auto &[change, words] : slow)

@@ -44,7 +44,7 @@ TEST_F(WindowTest, TheProgramHasAnIconWhetherInstalledOrNot)
     for (const int size : {16, 64}) {
         const QImage image = window.windowIcon().pixmap(size).toImage();
         ASSERT_FALSE(image.isNull()) << size;
-        EXPECT_GT(image.pixelColor(image.width() / 2, image.height() - 3).alpha(), 200) << size;
+        EXPECT_GT(image.pixelColor(image.width() / 2, image.height() * 7 / 8).alpha(), 200) << size;
     }
 }
 

@@ -121,15 +121,15 @@
     </message>
     <message>
         <source>GPU utilization is %1 %: the GPUs wait for data, for the CPU or for other work of the script</source>
-        <translation>die GPUs sind %1 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des Skripts</translation>
+        <translation>GPU-Auslastung %1 %: Die GPUs warten auf Daten, auf den Prozessor oder auf die Arbeit des Skripts</translation>
     </message>
     <message>
         <source>GPU utilization is %1 %: kernels are slower than planned, for example because of a lower clock or another attention kernel</source>
-        <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei niedrigerem Takt oder einem anderen Attention-Kernel</translation>
+        <translation>GPU-Auslastung %1 %: Die Kernel sind langsamer als geplant, wie bei niedrigerem Takt oder einem anderen Attention-Kernel</translation>
     </message>
     <message>
         <source>GPU utilization is %1 %: kernels are slower than planned, for example because of another attention kernel</source>
-        <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei einem anderen Attention-Kernel</translation>
+        <translation>GPU-Auslastung %1 %: Die Kernel sind langsamer als geplant, wie bei einem anderen Attention-Kernel</translation>
     </message>
     <message>
         <source>memory peaks at %1 instead of %2: batch, sequence length, precision or attention kernel may differ from the plan</source>
