@@ -25,4 +25,14 @@ Error unknownName(std::string_view kind, std::string_view name, std::span<const 
     return unknownName(kind, name, known, std::move(where), fmt::format("{}", fmt::join(known, ", ")));
 }
 
+std::vector<std::string> nearestNames(std::string_view name, std::span<const std::string> candidates, std::size_t most)
+{
+    std::vector<std::string> left(candidates.begin(), candidates.end()), near;
+    for (auto next = nearestName(name, left); next && near.size() < most; next = nearestName(name, left)) {
+        std::erase(left, *next);
+        near.push_back(*std::move(next));
+    }
+    return near;
+}
+
 } // namespace slipway

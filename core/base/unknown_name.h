@@ -4,6 +4,7 @@
 // The error for an unknown name of a flag, command, key, preset, GPU or column.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ namespace slipway {
 Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where,
     std::string accepted);
 Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where);
+
+// At most `most` candidates that nearestName() would give, the nearest first.
+std::vector<std::string> nearestNames(
+    std::string_view name, std::span<const std::string> candidates, std::size_t most = std::string_view::npos);
 
 // The names of an enum as a list for `unknownName`.
 template<typename Names>

@@ -3,11 +3,10 @@
 #include "hardware/catalogue.h"
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <fmt/format.h>
+#include <span>
 
 #include "base/ascii.h"
-#include "base/text.h"
 #include "base/unknown_name.h"
 #include "hardware/gpu_name.h"
 #include "hardware/processor.h"
@@ -95,50 +94,29 @@ std::string listed(const Records &records, Name name)
     return text;
 }
 
-// The names of a GPU: its record's and all others.
-std::vector<std::string> namesOfGpu(const Gpu &gpu)
-{
-    std::vector<std::string> names{gpu.id};
-    names.insert(names.end(), gpu.aliases.begin(), gpu.aliases.end());
-    return names;
-}
-
 // The chip in a GPU's id: "h100" of "h100-sxm-80gb".
 std::string_view chipOf(std::string_view id) { return id.substr(0, id.find('-')); }
 
-// The three GPUs with the names nearest to an unknown one, or of the nearest one's chip. The whole catalogue is too
-// long for a message.
-std::string nearestGpus(const std::vector<Gpu> &gpus, std::string_view name)
+// Three GPUs: those with the names nearest to an unknown one, and others of the nearest one's chip. The whole catalogue
+// is too long for a message.
+std::string nearestGpus(const std::vector<Gpu> &gpus, std::string_view name, std::span<const std::string> names)
 {
-    constexpr int kMost = 3;
-    std::vector<const Gpu *> left;
-    for (const Gpu &gpu : gpus)
-        left.push_back(&gpu);
-    std::string found;
-    std::string_view chip;
-    int count = 0;
-    for (; count < kMost; ++count) {
-        std::vector<std::string> names;
-        for (const Gpu *gpu : left)
-            std::ranges::move(namesOfGpu(*gpu), std::back_inserter(names));
-        const std::optional<std::string> nearest = nearestName(name, names);
-        if (!nearest)
-            break;
-        const auto of = std::ranges::find_if(left, [&](const Gpu *gpu) {
-            const std::vector<std::string> its = namesOfGpu(*gpu);
-            return std::ranges::find(its, *nearest) != its.end();
-        });
-        found += (*of)->id + ", ";
-        chip = chip.empty() ? chipOf((*of)->id) : chip;
-        left.erase(of);
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string_view> found; // ids
+    const auto add = [&](const Gpu &gpu) {
+        if (found.size() < kMost && std::ranges::find(found, gpu.id) == found.end())
+            found.push_back(gpu.id);
+    };
+    for (const std::string &near : nearestNames(name, names))
+        add(*std::ranges::find_if(gpus, [&](const Gpu &gpu) {
+            return gpu.id == near || std::ranges::find(gpu.aliases, near) != gpu.aliases.end();
+        }));
+    for (const Gpu &gpu : gpus) {
+        if (!found.empty() && chipOf(gpu.id) == chipOf(found.front()))
+            add(gpu);
     }
-    for (auto gpu = left.begin(); gpu != left.end() && count > 0 && count < kMost; ++gpu) {
-        if (chipOf((*gpu)->id) == chip) {
-            found += (*gpu)->id + ", ";
-            ++count;
-        }
-    }
-    return found + (found.empty() ? "a GPU" : "or another GPU") + " that slipway catalog gpus lists";
+    return found.empty() ? "a GPU that slipway catalog gpus lists"
+                         : fmt::format("{}, or another GPU that slipway catalog gpus lists", fmt::join(found, ", "));
 }
 
 } // namespace
@@ -166,9 +144,11 @@ Result<Gpu> Catalogue::gpu(std::string_view name) const
         }
     }
     std::vector<std::string> names;
-    for (const Gpu &candidate : gpus)
-        std::ranges::move(namesOfGpu(candidate), std::back_inserter(names));
-    return unknownName("GPU", name, names, "--gpu", nearestGpus(gpus, name));
+    for (const Gpu &candidate : gpus) {
+        names.push_back(candidate.id);
+        names.insert(names.end(), candidate.aliases.begin(), candidate.aliases.end());
+    }
+    return unknownName("GPU", name, names, "--gpu", nearestGpus(gpus, name, names));
 }
 
 Result<CatalogueModel> Catalogue::model(std::string_view name) const

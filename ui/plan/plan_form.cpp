@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/unknown_name.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
 #include "ui/language/core_texts.h"
@@ -410,13 +411,9 @@ void PlanForm::showError(const Error &error)
 // Returns at most three names, because the drop-down list already contains all models.
 QString PlanForm::nearestModels(const std::string &name) const
 {
-    constexpr qsizetype kMost = 3;
     QStringList near;
-    std::vector<std::string> others = m_models;
-    for (auto next = nearestName(name, others); next && near.size() < kMost; next = nearestName(name, others)) {
-        near << qs(*next);
-        std::erase(others, *next);
-    }
+    for (const std::string &known : nearestNames(name, m_models, 3))
+        near << qs(known);
     near << tr("a size such as 700M") << tr("the path of a config.json or YAML file");
     return near.join(QStringLiteral(", "));
 }

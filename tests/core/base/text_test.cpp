@@ -115,6 +115,14 @@ TEST(NearestName, TakesTheBeginningOfALongerName)
     EXPECT_EQ(nearestName("py", names), std::nullopt) << "too little to tell";
 }
 
+TEST(NearestNames, AreInOrderAndAtMostAsManyAsWanted)
+{
+    const std::vector<std::string> names{"h200-sxm", "h100-pcie", "h100-sxm", "a100-sxm", "cpu"};
+    EXPECT_EQ(nearestNames("h100sxm", names, 2), (std::vector<std::string>{"h100-sxm", "h200-sxm"}));
+    EXPECT_EQ(nearestNames("h100-", names), (std::vector<std::string>{"h100-pcie", "h100-sxm"}));
+    EXPECT_TRUE(nearestNames("laptop", names).empty());
+}
+
 TEST(UnknownName, NamesTheNearestAndAllThatIsKnown)
 {
     const std::vector<std::string> names{"flash", "vanilla"};
