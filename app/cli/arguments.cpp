@@ -117,10 +117,8 @@ int CommandLine::run(const std::vector<std::string> &given)
     } catch (const CLI::Success &success) {                                          // thrown for --help and --version
         return m_app.exit(success);
     } catch (const CLI::ParseError &error) {
-        if (const auto unknown = unknownArgument(m_app, arguments))
-            return fail(*unknown);
-        if (const auto count = wrongCount(error))
-            return fail(*count);
+        if (const auto explained = argumentError(m_app, arguments, error))
+            return fail(*explained);
         return fail({.what = error.what(), .where = arguments.empty() ? "" : arguments[0], .accepted = "see --help"});
     }
     const std::vector<CLI::App *> subcommands = m_app.get_subcommands();

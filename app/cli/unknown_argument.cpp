@@ -41,6 +41,25 @@ Error unknownCommand(const CLI::App &app, const std::string &name)
     return unknownName("command", name, names, "");
 }
 
+// A flag without its value, or one that is given twice.
+std::optional<Error> wrongCount(const CLI::ParseError &error)
+{
+    constexpr std::string_view kTwice = ": At Most 1 required but received ", kNone = ": 1 required ",
+                               kMissing = " missing";
+    const std::string text = error.what();
+    if (const std::size_t at = text.find(kTwice); at != std::string::npos)
+        return Error{.what = "is given " + text.substr(at + kTwice.size()) + " times",
+            .where = text.substr(0, at),
+            .accepted = "once"};
+    const std::size_t at = text.find(kNone);
+    if (at == std::string::npos || !text.ends_with(kMissing))
+        return std::nullopt;
+    const std::size_t type = at + kNone.size();
+    return Error{.what = "has no value",
+        .where = text.substr(0, at),
+        .accepted = text.substr(0, at) + " " + text.substr(type, text.size() - kMissing.size() - type)};
+}
+
 } // namespace
 
 std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std::string> &arguments)
@@ -71,22 +90,11 @@ std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std:
     return std::nullopt;
 }
 
-std::optional<Error> wrongCount(const CLI::ParseError &error)
+std::optional<Error> argumentError(
+    const CLI::App &app, const std::vector<std::string> &arguments, const CLI::ParseError &error)
 {
-    constexpr std::string_view kTwice = ": At Most 1 required but received ", kNone = ": 1 required ",
-                               kMissing = " missing";
-    const std::string text = error.what();
-    if (const std::size_t at = text.find(kTwice); at != std::string::npos)
-        return Error{.what = "is given " + text.substr(at + kTwice.size()) + " times",
-            .where = text.substr(0, at),
-            .accepted = "once"};
-    const std::size_t at = text.find(kNone);
-    if (at == std::string::npos || !text.ends_with(kMissing))
-        return std::nullopt;
-    const std::size_t type = at + kNone.size();
-    return Error{.what = "has no value",
-        .where = text.substr(0, at),
-        .accepted = text.substr(0, at) + " " + text.substr(type, text.size() - kMissing.size() - type)};
+    const std::optional<Error> unknown = unknownArgument(app, arguments);
+    return unknown ? unknown : wrongCount(error);
 }
 
 } // namespace slipway::cli

@@ -15,7 +15,9 @@ namespace slipway::cli {
 // is. It is used after parsing has failed, because an argument that is reported as missing is often only misspelt.
 std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std::string> &arguments);
 
-// A flag without its value, or one that is given twice, in plainer words than CLI11's. Empty for any other error.
-std::optional<Error> wrongCount(const CLI::ParseError &error);
+// Explains an error of parsing in plainer words than CLI11's: an unknown argument, a flag without its value, or one
+// that is given twice. Empty for any other error.
+std::optional<Error> argumentError(
+    const CLI::App &app, const std::vector<std::string> &arguments, const CLI::ParseError &error);
 
 } // namespace slipway::cli

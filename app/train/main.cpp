@@ -53,15 +53,10 @@ int main(int argc, char **argv)
     } catch (const CLI::Success &help) {
         return app.exit(help);
     } catch (const CLI::ParseError &error) {
-        if (const auto unknown = slipway::cli::unknownArgument(app, {argv + 1, argv + argc})) {
-            slipway::train_app::complain(unknown->message());
-            return 2;
-        }
-        if (const auto count = slipway::cli::wrongCount(error)) {
-            slipway::train_app::complain(count->message());
-            return 2;
-        }
-        app.exit(error);
+        if (const auto explained = slipway::cli::argumentError(app, {argv + 1, argv + argc}, error))
+            slipway::train_app::complain(explained->message());
+        else
+            app.exit(error);
         return 2;
     } catch (const std::system_error &error) {
         if (error.code() == std::errc::broken_pipe || error.code() == std::errc::no_space_on_device)
