@@ -105,6 +105,12 @@ bool HfReader::assign(const Json &object, std::string_view path, std::string_vie
     return accepted.empty();
 }
 
+void HfReader::take(std::string_view key, const FieldPlace &place)
+{
+    pass(key);
+    assign(m_json, "", key, place);
+}
+
 void HfReader::follows(const void *place, std::string_view key)
 {
     if (has(key))
@@ -125,22 +131,19 @@ void HfReader::require(std::string_view key)
 
 bool HfReader::truth(std::string_view key, bool fallback)
 {
-    pass(key);
-    assign(m_json, "", key, &fallback);
+    take(key, &fallback);
     return fallback;
 }
 
 int HfReader::integer(std::string_view key, int fallback)
 {
-    pass(key);
-    assign(m_json, "", key, &fallback);
+    take(key, &fallback);
     return fallback;
 }
 
 double HfReader::number(std::string_view key, double fallback)
 {
-    pass(key);
-    assign(m_json, "", key, &fallback);
+    take(key, &fallback);
     return fallback;
 }
 

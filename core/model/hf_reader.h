@@ -62,6 +62,8 @@ public:
 private:
     // Whether the key exists and its value was accepted.
     bool assign(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place);
+    // The same of a key of the file itself, for a value that is no field of the model.
+    void take(std::string_view key, const FieldPlace &place);
 
     const Json &m_json;
     std::string_view m_text;
