@@ -68,4 +68,13 @@ std::string visibleText(std::string_view text, std::string_view kept, std::size_
     return plain;
 }
 
+std::string_view beginningOf(std::string_view text, std::size_t longest)
+{
+    if (text.size() <= longest)
+        return text;
+    while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xc0U) == 0x80U)
+        --longest;
+    return text.substr(0, longest);
+}
+
 } // namespace slipway

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/json_place.h"
 #include "base/text.h"
+#include "base/visible_text.h"
 #include "model/families.h"
 #include "model/hf_keys.h"
 #include "model/model_fields.h"
@@ -113,12 +114,7 @@ std::string cleaned(std::string_view name)
     for (const char c : name.substr(0, 4 * kLongest))
         clean += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
     clean = std::string(trimmed(clean));
-    if (clean.size() <= kLongest)
-        return clean;
-    std::size_t end = kLongest;
-    while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xc0U) == 0x80U) // not within a character of UTF-8
-        --end;
-    return clean.substr(0, end) + "…";
+    return clean.size() <= kLongest ? clean : std::string(beginningOf(clean, kLongest)) + "…";
 }
 
 // The last part of a path, or "organization/model" of one in the cache of Hugging Face, whose last folder is a hash.

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/unknown_name.h"
 #include "base/user_folders.h"
+#include "base/visible_text.h"
 
 namespace slipway {
 
@@ -53,12 +54,7 @@ std::string folderName(const std::string &name)
     while (!text.empty() && (text.front() == '.' || text.front() == '-'))
         text.erase(text.begin());
     constexpr std::size_t kLongest = 100;
-    if (text.size() > kLongest) {
-        std::size_t end = kLongest;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // does not cut a UTF-8 character
-            --end;
-        text.resize(end);
-    }
+    text.resize(beginningOf(text, kLongest).size());
     return text.empty() ? "run" : text;
 }
 

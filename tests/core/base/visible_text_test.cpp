@@ -28,5 +28,13 @@ TEST(VisibleText, EscapesBytesThatAreNoUtf8)
 
 TEST(VisibleText, CountsWhatIsTooLong) { EXPECT_EQ(visibleText("0123456789", {}, 4), "0123... (6 bytes more)"); }
 
+TEST(BeginningOf, ATextCutsNoCharacter)
+{
+    EXPECT_EQ(beginningOf("äöü", 3), "ä");
+    EXPECT_EQ(beginningOf("äöü", 4), "äö");
+    EXPECT_EQ(beginningOf("äöü", 6), "äöü");
+    EXPECT_EQ(beginningOf("ä", 1), "");
+}
+
 } // namespace
 } // namespace slipway
