@@ -17,8 +17,6 @@ namespace slipway::cli {
 
 namespace {
 
-constexpr std::size_t kRowsShown = 60;
-
 std::string tableOf(const Grid &grid, const std::vector<ServingPoint> &points)
 {
     std::vector<std::vector<std::string>> rows{{}};
@@ -127,8 +125,7 @@ int sweepServers(
         print(jsonOf(*grid, all, points, sweep.end));
     } else {
         print(tableOf(all, points));
-        if (points.size() > kRowsShown)
-            print(fmt::format("... {} of {} rows; --csv or --json writes all\n", kRowsShown, points.size()));
+        print(hiddenRowsText(points.size()));
         print(reasonsText(points));
         print(fmt::format("{} points in {}\n", sweep.end.done, formatSeconds(sweep.end.seconds)));
     }

@@ -19,8 +19,6 @@ namespace slipway::cli {
 
 namespace {
 
-constexpr std::size_t kRowsShown = 60;
-
 // Prints the points of a sweep with all their choices as they are computed. JSON is written at once. For a table, only
 // the rows that are shown are kept.
 class Output {
@@ -50,8 +48,7 @@ public:
             return;
         }
         print(table());
-        if (m_count > kRowsShown)
-            print(fmt::format("... {} of {} rows; --csv or --json writes all\n", kRowsShown, m_count));
+        print(hiddenRowsText(m_count));
         print(m_skipped.text());
         print(fmt::format("{} points in {}, {:.0f} per second\n", end.done, formatSeconds(end.seconds),
             double(end.done) / std::max(1e-9, end.seconds)));

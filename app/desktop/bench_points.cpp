@@ -17,8 +17,6 @@ namespace slipway::desktop {
 
 namespace {
 
-double msOf(const QElapsedTimer &timer) { return static_cast<double>(timer.nsecsElapsed()) / 1e6; }
-
 // Creates 100,000 points of 5 settings, with results in no order.
 std::shared_ptr<const Sweep> manyPoints()
 {
@@ -69,7 +67,7 @@ PointFigures benchPoints()
             const double before = threadWorkMs();
             model.sort(column, order);
             table.grab();
-            ms.push_back(msOf(timer));
+            ms.push_back(elapsedMs(timer));
             work.push_back(threadWorkMs() - before);
         }
     }
@@ -80,7 +78,7 @@ PointFigures benchPoints()
         const double before = threadWorkMs();
         table.verticalScrollBar()->setValue(frame * 331 % table.verticalScrollBar()->maximum());
         table.grab();
-        ms.push_back(msOf(timer));
+        ms.push_back(elapsedMs(timer));
         work.push_back(threadWorkMs() - before);
     }
     figures.scrollMs = timesOf(std::move(ms));

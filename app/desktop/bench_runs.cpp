@@ -34,8 +34,6 @@ constexpr int kRate = 1000; // steps per second
 constexpr int kWritesASecond = 50;
 constexpr int kFrameMs = 16;
 
-double msOf(const QElapsedTimer &timer) { return static_cast<double>(timer.nsecsElapsed()) / 1e6; }
-
 template<typename Condition>
 void waitUntil(Condition holds)
 {
@@ -43,7 +41,7 @@ void waitUntil(Condition holds)
     wake.start(5);
     QElapsedTimer timer;
     timer.start();
-    while (!holds() && msOf(timer) < kLimitMs)
+    while (!holds() && elapsedMs(timer) < kLimitMs)
         QApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
 }
 
@@ -115,7 +113,7 @@ protected:
     {
         if (event->type() == QEvent::UpdateRequest) {
             if (m_since.isValid())
-                m_gaps.push_back(msOf(m_since));
+                m_gaps.push_back(elapsedMs(m_since));
             m_since.restart();
         }
         return false;
@@ -190,10 +188,10 @@ TableFigures benchTable()
     QElapsedTimer timer;
     timer.start();
     RunIndex(registry).list();
-    figures.firstListMs = msOf(timer);
+    figures.firstListMs = elapsedMs(timer);
     timer.restart();
     RunIndex(registry).list();
-    figures.listMs = msOf(timer);
+    figures.listMs = elapsedMs(timer);
 
     LocalHost host;
     ui::RunsPage page(registry, host);
@@ -207,7 +205,7 @@ TableFigures benchTable()
         timer.restart();
         page.table()->verticalScrollBar()->setValue(row * 97 % page.table()->verticalScrollBar()->maximum());
         page.table()->grab();
-        ms.push_back(msOf(timer));
+        ms.push_back(elapsedMs(timer));
     }
     figures.frameP99Ms = timesOf(ms).p99;
     ms.clear();
@@ -215,7 +213,7 @@ TableFigures benchTable()
         timer.restart();
         page.filter(QStringLiteral("run-%1").arg(i));
         page.table()->grab();
-        ms.push_back(msOf(timer));
+        ms.push_back(elapsedMs(timer));
     }
     figures.filterMs = timesOf(ms).median;
     return figures;
@@ -245,7 +243,7 @@ LiveFigures benchLive(int seconds)
             [&] { return page.shown() && page.shown()->directory == finished && page.detail().monitor().isDrawn(); });
         page.grab(); // lays out the widgets that became visible
     } while (!page.detail().monitor().isDrawn());
-    figures.openMs = msOf(timer);
+    figures.openMs = elapsedMs(timer);
 
     page.select(directory);
     waitUntil([&] { return page.shown() && page.shown()->directory == directory; });
@@ -263,7 +261,7 @@ LiveFigures benchLive(int seconds)
     Writer writer(RunPaths{directory}.metrics(), before);
     hand.start(kFrameMs);
     timer.restart();
-    while (msOf(timer) < seconds * 1000.0)
+    while (elapsedMs(timer) < seconds * 1000.0)
         QApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
     hand.stop();
     figures.points = writer.stop();

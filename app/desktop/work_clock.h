@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <QElapsedTimer>
 #include <ctime>
 
 namespace slipway::desktop {
@@ -14,6 +15,8 @@ inline double workMs(clockid_t clock)
     ::clock_gettime(clock, &now);
     return 1e3 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e6;
 }
+
+inline double elapsedMs(const QElapsedTimer &timer) { return static_cast<double>(timer.nsecsElapsed()) / 1e6; }
 
 inline double threadWorkMs() { return workMs(CLOCK_THREAD_CPUTIME_ID); }
 

@@ -94,7 +94,7 @@ std::string record(const Serving &s, const ServeBench &b, std::size_t number)
             std::to_string(b.point.batch), ms(b.ttft), ms(b.tpot), fmt::format("{:.6g}", b.tokensPerSecond)});
 }
 
-const std::vector<std::string> kColumns{"id", "source", "model", "layers", "hidden", "heads", "kv_heads", "ffn",
+const std::vector<std::string> kServingColumns{"id", "source", "model", "layers", "hidden", "heads", "kv_heads", "ffn",
     "vocab", "gpu", "tp", "framework", "weights", "kv", "block", "prompt", "generate", "batch", "ttft_ms", "tpot_ms",
     "tokens_per_s"};
 
@@ -109,7 +109,7 @@ Result<void> runServe(const ServeArguments &arguments)
         benchWeights(serving->model), serving->config.length(), {.block = serving->block});
     if (!decoder)
         return decoder.error();
-    std::string table = csvRecord(kColumns);
+    std::string table = csvRecord(kServingColumns);
     Json rows = Json::array();
     for (const std::int64_t prompt : arguments.prompts) {
         for (const std::int64_t generate : arguments.answers) {

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Either the byte at which the text is no JSON, and perhaps why, or the limit that it exceeds.
-struct Refusal {
+struct JsonRefusal {
     std::string what;
     std::optional<std::size_t> offset;
 };
@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] Json take() && { return std::move(m_root); }
     // Why the parser refused the text.
-    [[nodiscard]] Refusal refusal() const { return m_refusal; }
+    [[nodiscard]] JsonRefusal refusal() const { return m_refusal; }
 
     bool null() override { return add(nullptr) != nullptr; }
     bool boolean(bool value) override { return add(value) != nullptr; }
@@ -115,17 +115,17 @@ private:
     std::vector<Open> m_open; // each holds still while the next one grows
     Json *m_member = nullptr; // the value of the key that was just read
     std::size_t m_values = 0;
-    Refusal m_refusal;
+    JsonRefusal m_refusal;
 };
 
 // Nothing if the text was parsed into `json`.
-std::optional<Refusal> refusalOf(std::string_view text, const JsonLimits &limits, Json &json)
+std::optional<JsonRefusal> refusalOf(std::string_view text, const JsonLimits &limits, Json &json)
 {
     if (static_cast<Bytes>(text.size()) > limits.bytes)
-        return Refusal{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .offset = {}};
+        return JsonRefusal{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .offset = {}};
     // nlohmann's parser takes a NUL byte for the end and would ignore what stands behind it.
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-        return Refusal{.what = ": a NUL byte", .offset = nul};
+        return JsonRefusal{.what = ": a NUL byte", .offset = nul};
     LimitedBuilder builder(limits);
     if (!Json::sax_parse(text.begin(), text.end(), &builder))
         return builder.refusal();
@@ -138,7 +138,7 @@ std::optional<Refusal> refusalOf(std::string_view text, const JsonLimits &limits
 Result<Json> parseJson(std::string_view text, const JsonLimits &limits)
 {
     Json json;
-    const std::optional<Refusal> refusal = refusalOf(text, limits, json);
+    const std::optional<JsonRefusal> refusal = refusalOf(text, limits, json);
     if (!refusal)
         return json;
     if (!refusal->offset)
@@ -151,7 +151,7 @@ Result<Json> parseJson(std::string_view text, const JsonLimits &limits)
 Result<Json> parseJsonFile(std::string_view text, const std::string &file, const JsonLimits &limits)
 {
     Json json;
-    const std::optional<Refusal> refusal = refusalOf(text, limits, json);
+    const std::optional<JsonRefusal> refusal = refusalOf(text, limits, json);
     if (!refusal)
         return json;
     if (!refusal->offset)

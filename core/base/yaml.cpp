@@ -21,7 +21,7 @@ namespace slipway {
 namespace {
 
 // Carries a refusal out of yaml-cpp's callbacks, which can only throw.
-struct Refusal {
+struct YamlRefusal {
     int line;
     std::string what;
     std::string accepted;
@@ -84,19 +84,19 @@ private:
 
     [[noreturn]] static void refuseAnchors(const YAML::Mark &mark)
     {
-        throw Refusal{lineOf(mark), "anchors and aliases are not supported", "the value itself"};
+        throw YamlRefusal{lineOf(mark), "anchors and aliases are not supported", "the value itself"};
     }
 
     static void refuseTag(const YAML::Mark &mark, const std::string &tag)
     {
         if (!tag.empty() && tag != "?" && tag != "!")
-            throw Refusal{lineOf(mark), "the tag " + tag.substr(0, 60) + " is not supported", "a plain value"};
+            throw YamlRefusal{lineOf(mark), "the tag " + tag.substr(0, 60) + " is not supported", "a plain value"};
     }
 
     void addKey(const YAML::Mark &mark, const std::string &key)
     {
         if (!m_keys.back().insert(key).second)
-            throw Refusal{lineOf(mark), "'" + key.substr(0, 60) + "' appears twice", "each key once"};
+            throw YamlRefusal{lineOf(mark), "'" + key.substr(0, 60) + "' appears twice", "each key once"};
         YamlNode &map = *m_open.back();
         map.keys.push_back(key);
         map.keyLines.push_back(lineOf(mark));
@@ -107,9 +107,9 @@ private:
         if (anchor != 0)
             refuseAnchors(mark);
         if (atKey())
-            throw Refusal{lineOf(mark), "a key that is not plain text", "key: value"};
+            throw YamlRefusal{lineOf(mark), "a key that is not plain text", "key: value"};
         if (++m_nodes > m_limits.nodes)
-            throw Refusal{lineOf(mark), "more than " + std::to_string(m_limits.nodes) + " values", ""};
+            throw YamlRefusal{lineOf(mark), "more than " + std::to_string(m_limits.nodes) + " values", ""};
         node.line = lineOf(mark);
         if (m_open.empty())
             return m_root = std::move(node);
@@ -120,7 +120,7 @@ private:
     {
         refuseTag(mark, tag);
         if (m_open.size() >= static_cast<std::size_t>(m_limits.depth))
-            throw Refusal{lineOf(mark), "nested deeper than " + std::to_string(m_limits.depth) + " levels", ""};
+            throw YamlRefusal{lineOf(mark), "nested deeper than " + std::to_string(m_limits.depth) + " levels", ""};
         // Only the last item of a container is ever open, so that a growing vector leaves these pointers alone.
         m_open.push_back(&add(mark, anchor, {.kind = kind}));
         m_keys.emplace_back();
@@ -237,7 +237,7 @@ Result<YamlNode> parseYaml(std::string_view text, const std::string &where, cons
         parser.HandleNextDocument(builder);
         if (parser)
             return errorAt(where, 1, "more than one document", "one document");
-    } catch (const Refusal &refusal) {
+    } catch (const YamlRefusal &refusal) {
         return errorAt(where, refusal.line, refusal.what, refusal.accepted);
     } catch (const YAML::Exception &failure) {
         return errorAt(where, std::max(0, failure.mark.line) + 1, failure.msg, "YAML");

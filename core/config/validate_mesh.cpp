@@ -12,25 +12,21 @@ namespace slipway {
 
 namespace {
 
-Error at(const char *flag, std::string what, std::string accepted)
-{
-    return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
-}
-
 Result<void> checkRanks(const Parallelism &mesh)
 {
     for (const int size : {mesh.gpus, mesh.gpusPerNode, mesh.tp, mesh.pp, mesh.cp, mesh.ep}) {
         if (size < 1 || size > 65536)
-            return at("--gpus", fmt::format("the mesh has an axis of {} ranks", size), "1 to 65536");
+            return flagError("--gpus", fmt::format("the mesh has an axis of {} ranks", size), "1 to 65536");
     }
     const std::int64_t modelRanks = std::int64_t{mesh.tp} * mesh.pp * mesh.cp;
     if (modelRanks > mesh.gpus || mesh.gpus % modelRanks != 0) {
         const std::int64_t below = mesh.gpus / modelRanks * modelRanks;
-        return at("--gpus", fmt::format("{} ranks are not a multiple of tp x pp x cp = {}", mesh.gpus, modelRanks),
+        return flagError("--gpus",
+            fmt::format("{} ranks are not a multiple of tp x pp x cp = {}", mesh.gpus, modelRanks),
             below == 0 ? std::to_string(modelRanks) : fmt::format("{} or {}", below, below + modelRanks));
     }
     if (mesh.kind == ParallelKind::None && mesh.dataParallel() > 1) {
-        return at("--parallel",
+        return flagError("--parallel",
             fmt::format("none needs a single data-parallel rank; this mesh has {}", mesh.dataParallel()),
             "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
     }
@@ -46,10 +42,10 @@ Result<void> checkHeads(const Parallelism &mesh, const AttentionModule &attentio
         return {};
     const std::string accepted = nearest(mesh.tp, attention.heads, divides);
     if (attention.heads % mesh.tp != 0)
-        return at("--tp",
+        return flagError("--tp",
             fmt::format("the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, attention.heads),
             accepted);
-    return at("--tp",
+    return flagError("--tp",
         fmt::format("the tensor-parallel size {} neither divides nor is a multiple of the {} key-value heads", mesh.tp,
             attention.kvHeads),
         accepted);
@@ -58,7 +54,7 @@ Result<void> checkHeads(const Parallelism &mesh, const AttentionModule &attentio
 Result<void> checkLayers(const Parallelism &mesh, int layers)
 {
     if (mesh.pp > layers)
-        return at("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, layers),
+        return flagError("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, layers),
             fmt::format("1 to {}", layers));
     if (mesh.virtualStages > 1 && (mesh.pp < 2 || !hasEqualParts(mesh, layers))) {
         Parallelism other = mesh;
@@ -67,7 +63,7 @@ Result<void> checkLayers(const Parallelism &mesh, int layers)
                 other.virtualStages = static_cast<int>(parts);
                 return hasEqualParts(other, layers);
             });
-        return at("--virtual-stages",
+        return flagError("--virtual-stages",
             fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,
                 layers),
             mesh.pp < 2        ? "1, or --pp 2 or more"
@@ -81,14 +77,14 @@ Result<void> checkSchedule(const Parallelism &mesh)
 {
     const bool interleaved = mesh.pipelineSchedule() == PipelineSchedule::Interleaved;
     if (mesh.schedule != PipelineSchedule::Auto && mesh.pp < 2)
-        return at("--pipeline-schedule",
+        return flagError("--pipeline-schedule",
             fmt::format("{} orders the micro-batches of a pipeline; this mesh has one stage", enumName(mesh.schedule)),
             "auto, or --pp 2 or more");
     if (interleaved && mesh.virtualStages < 2)
-        return at("--virtual-stages", "an interleaved pipeline has several model chunks per stage, not 1",
+        return flagError("--virtual-stages", "an interleaved pipeline has several model chunks per stage, not 1",
             "2 or more, or --pipeline-schedule 1f1b");
     if (!interleaved && mesh.virtualStages > 1)
-        return at("--virtual-stages",
+        return flagError("--virtual-stages",
             fmt::format("a pipeline with the schedule {} has one model chunk per stage, not {}",
                 enumName(mesh.schedule), mesh.virtualStages),
             "1, or --pipeline-schedule interleaved");
@@ -96,6 +92,11 @@ Result<void> checkSchedule(const Parallelism &mesh)
 }
 
 } // namespace
+
+Error flagError(const char *flag, std::string what, std::string accepted)
+{
+    return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
+}
 
 std::string nearest(std::int64_t value, std::int64_t most, const std::function<bool(std::int64_t)> &holds)
 {
@@ -116,23 +117,23 @@ Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
     if (mesh.ep <= 1)
         return {};
     if (model.experts.count == 0)
-        return at("--ep", fmt::format("expert-parallel size {} is given for a model without experts", mesh.ep),
+        return flagError("--ep", fmt::format("expert-parallel size {} is given for a model without experts", mesh.ep),
             "1, or a model with experts (--experts)");
     const int ranks = mesh.dataParallel() * mesh.cp;
     const auto nearestUpTo = [&](int most) {
         return nearest(mesh.ep, most, [&](std::int64_t n) { return most % n == 0 && model.experts.count % n == 0; });
     };
     if (model.experts.count % mesh.ep != 0)
-        return at("--ep",
+        return flagError("--ep",
             fmt::format("the expert-parallel size {} does not divide the {} experts", mesh.ep, model.experts.count),
             nearestUpTo(ranks));
     if (ranks % mesh.ep != 0)
-        return at("--ep",
+        return flagError("--ep",
             fmt::format(
                 "the expert-parallel size {} does not divide the {} data- and context-parallel ranks", mesh.ep, ranks),
             nearestUpTo(ranks));
     if (mesh.kind == ParallelKind::Hsdp && mesh.shardRanks() % mesh.ep != 0)
-        return at("--ep",
+        return flagError("--ep",
             fmt::format("the expert-parallel size {} does not divide the {} ranks of a sharding group", mesh.ep,
                 mesh.shardRanks()),
             nearestUpTo(mesh.shardRanks()) + ", or --parallel fsdp-full");
@@ -153,13 +154,13 @@ Result<void> validateMesh(const RunConfig &config, const ModelSpec &model)
     if (config.seqLen % mesh.cp != 0) {
         // Each rank of our own trainer has two chunks of a sequence.
         const std::int64_t chunks = config.framework == Framework::Slipway ? 2 : 1;
-        return at("--cp",
+        return flagError("--cp",
             fmt::format("the context-parallel size {} does not divide the sequence length {}", mesh.cp, config.seqLen),
             nearest(
                 mesh.cp, config.seqLen, [&](std::int64_t n) { return n == 1 || config.seqLen % (n * chunks) == 0; }));
     }
     if (mesh.cp > 1 && config.contextExchange == ContextExchange::Gather && config.framework != Framework::Slipway)
-        return at("--context-exchange", "gathered keys are planned for Slipway's trainer only",
+        return flagError("--context-exchange", "gathered keys are planned for Slipway's trainer only",
             "auto, ring or all-to-all; or --framework slipway");
     return validateExperts(mesh, model);
 }

@@ -18,6 +18,9 @@ namespace slipway {
 // part of it.
 Result<void> validateMesh(const RunConfig &config, const ModelSpec &model);
 
+// The error of a flag: what is wrong with its value, and what it accepts.
+Error flagError(const char *flag, std::string what, std::string accepted);
+
 // The nearest numbers from 1 to `most`, below and above, with which `holds` is true: "4 or 8"; empty where there are
 // none.
 std::string nearest(std::int64_t value, std::int64_t most, const std::function<bool(std::int64_t)> &holds);

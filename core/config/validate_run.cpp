@@ -13,15 +13,10 @@ namespace slipway {
 
 namespace {
 
-Error at(const char *flag, std::string what, std::string accepted)
-{
-    return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
-}
-
 Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
 {
     if (model.position == Position::Learned && config.seqLen > model.embedding.positions)
-        return at("--seq-len",
+        return flagError("--seq-len",
             fmt::format(
                 "sequence length {} exceeds the {} positions of the model", config.seqLen, model.embedding.positions),
             fmt::format("1 to {}", model.embedding.positions));
@@ -32,11 +27,11 @@ Result<void> checkRecomputation(const RunConfig &config)
 {
     for (const std::string &op : config.recomputeOps) {
         if (!enumFromName<RecomputeOp>(op))
-            return at("--recompute-ops", "'" + op + "' is not an op that can be recomputed selectively",
+            return flagError("--recompute-ops", "'" + op + "' is not an op that can be recomputed selectively",
                 enumChoices<RecomputeOp>());
     }
     if (!config.recomputeOps.empty() && config.recompute != Recompute::Selective)
-        return at("--recompute-ops",
+        return flagError("--recompute-ops",
             "a list of ops has no effect with --recompute " + std::string(enumName(config.recompute)),
             "--recompute selective");
     return {};
@@ -55,14 +50,15 @@ Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
     const double activations = 4 * tokens * (width * model.layers + 3.0 * model.vocab);
     const double tokensPerStep = tokens * static_cast<double>(config.gradAccum) * config.parallel.gpus;
     if (activations > largest)
-        return at("--micro-batch",
+        return flagError("--micro-batch",
             "a micro-batch of " + formatCount(tokens) + " tokens is too large to plan for this model",
             "fewer or shorter sequences");
     if (tokensPerStep > largest)
-        return at("--grad-accum", "a global batch of " + formatCount(tokensPerStep) + " tokens is too large to plan",
+        return flagError("--grad-accum",
+            "a global batch of " + formatCount(tokensPerStep) + " tokens is too large to plan",
             "fewer micro-batches or ranks");
     if (20.0 * static_cast<double>(parameterCount(model)) > largest)
-        return at("--layers",
+        return flagError("--layers",
             "a model of " + formatCount(static_cast<double>(parameterCount(model))) +
                 " parameters is too large to plan",
             "a smaller model");
@@ -75,10 +71,11 @@ Result<void> checkNoDecay(const TrainingChoice &training, const ModelSpec &model
     for (const std::string &name : training.noDecay) {
         const std::optional<ParameterKind> kind = enumFromName<ParameterKind>(name);
         if (!kind || *kind == ParameterKind::Matrix)
-            return at(
+            return flagError(
                 "--no-decay", "'" + name.substr(0, 60) + "' is not a kind of weights", "norm, bias, embedding, head");
         if (*kind == ParameterKind::Head && model.head.tied)
-            return at("--no-decay", "the head of " + model.name + " shares the weights of the embedding", "embedding");
+            return flagError(
+                "--no-decay", "the head of " + model.name + " shares the weights of the embedding", "embedding");
     }
     return {};
 }
@@ -88,12 +85,12 @@ constexpr std::size_t kMostSets = 32; // each is a value of every evaluated step
 Result<void> checkSets(const TrainingChoice &training)
 {
     if (std::any_of(training.data.begin(), training.data.end(), [](const DataSource &s) { return !s.name.empty(); }))
-        return at("--data", "training data cannot have a name", "names in --eval-data only");
+        return flagError("--data", "training data cannot have a name", "names in --eval-data only");
     std::set<std::string> names;
     for (const DataSource &source : training.evalData)
         names.insert(source.name);
     if (names.size() > kMostSets)
-        return at("--eval-data", fmt::format("there are {} evaluation sets", names.size()),
+        return flagError("--eval-data", fmt::format("there are {} evaluation sets", names.size()),
             fmt::format("at most {}", kMostSets));
     return {};
 }
@@ -101,11 +98,11 @@ Result<void> checkSets(const TrainingChoice &training)
 Result<void> checkRates(const TrainingChoice &training, const ModelSpec &model)
 {
     if (training.headLearningRate && model.head.tied)
-        return at("--head-learning-rate", "the head of " + model.name + " shares the weights of the embedding",
+        return flagError("--head-learning-rate", "the head of " + model.name + " shares the weights of the embedding",
             "--embedding-learning-rate");
     if (training.learningRate == 0 && (training.embeddingLearningRate || training.headLearningRate))
-        return at("--learning-rate", "the learning rates of the embeddings and the head need a learning_rate above 0",
-            "a number above 0");
+        return flagError("--learning-rate",
+            "the learning rates of the embeddings and the head need a learning_rate above 0", "a number above 0");
     return {};
 }
 
@@ -114,9 +111,9 @@ Result<void> checkBalance(const RunConfig &config, const ModelSpec &model)
     if (!config.balanceLoss)
         return {};
     if (model.experts.count == 0)
-        return at("--balance-loss", model.name + " has no experts", "false, or a model with experts");
+        return flagError("--balance-loss", model.name + " has no experts", "false, or a model with experts");
     if (model.experts.auxLoss == 0 && model.experts.zLoss == 0)
-        return at("--balance-loss", model.name + " has no factors for these losses",
+        return flagError("--balance-loss", model.name + " has no factors for these losses",
             "false, or a model with router_aux_loss_coef (aux_loss in a model's file)");
     return {};
 }
@@ -130,7 +127,7 @@ Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
             return checked;
     }
     if (training.minLearningRate > training.learningRate) {
-        return at("--min-learning-rate",
+        return flagError("--min-learning-rate",
             formatExact(training.minLearningRate) + " exceeds the peak learning rate " +
                 formatExact(training.learningRate),
             "at most the peak learning rate");
@@ -144,20 +141,23 @@ Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
     if (!config.trainsAdapters())
         return config.frozenWeights == FrozenWeights::Whole
                    ? Result<void>()
-                   : at("--frozen-weights", "no weights are frozen", "whole, or --lora-rank above 0");
+                   : flagError("--frozen-weights", "no weights are frozen", "whole, or --lora-rank above 0");
     if (config.loraRank > model.hidden)
-        return at("--lora-rank",
+        return flagError("--lora-rank",
             fmt::format("rank {} exceeds the hidden size {} of {}", config.loraRank, model.hidden, model.name),
             "a rank of at most the hidden size");
     if (model.experts.count > 0)
-        return at("--lora-rank", model.name + " has experts, for which LoRA cannot be planned", "0, or a dense model");
+        return flagError(
+            "--lora-rank", model.name + " has experts, for which LoRA cannot be planned", "0, or a dense model");
     if (config.parallel.tp * config.parallel.pp > 1)
-        return at("--lora-rank", "LoRA cannot be planned with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
+        return flagError(
+            "--lora-rank", "LoRA cannot be planned with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
     if (config.precision == Precision::Fp8Mixed)
-        return at("--precision", "LoRA cannot be planned in fp8-mixed",
+        return flagError("--precision", "LoRA cannot be planned in fp8-mixed",
             "bf16-mixed, bf16, fp16-mixed or fp32; or --lora-rank 0");
     if (config.framework == Framework::Megatron)
-        return at("--lora-rank", "LoRA cannot be planned for Megatron", "0, or a framework on PyTorch's modules");
+        return flagError(
+            "--lora-rank", "LoRA cannot be planned for Megatron", "0, or a framework on PyTorch's modules");
     return {};
 }
 
@@ -167,7 +167,7 @@ Result<void> validate(const RunConfig &config, const ModelSpec &model)
 {
     const auto version = split(config.torch, '.');
     if (!config.torch.empty() && (version.size() < 2 || !parseInteger(version[0]) || !parseInteger(version[1])))
-        return at("--torch", "'" + config.torch + "' is not a version", "a version such as 1.12 or 2.5");
+        return flagError("--torch", "'" + config.torch + "' is not a version", "a version such as 1.12 or 2.5");
     if (Result<void> checked = validateMesh(config, model); !checked)
         return checked;
     if (Result<void> checked = checkSequence(config, model); !checked)

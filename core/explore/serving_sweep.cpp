@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kPointsPerThread = 16; // between two questions whether to go on
+constexpr std::size_t kServingPointsPerThread = 16; // between two questions whether to go on
 
 bool isShared(std::string_view key)
 {
@@ -80,7 +80,7 @@ Result<ServeConfig> configAt(const ServingSweepRequest &request, std::size_t ind
     return config;
 }
 
-Json valueJson(const std::string &text)
+Json choiceJson(const std::string &text)
 {
     if (text == "true" || text == "false")
         return text == "true";
@@ -153,7 +153,7 @@ ServingSweep sweepServing(const ServingSweepRequest &request, const std::functio
     result.end.all = request.grid.size();
     while (result.points.size() < result.end.all) {
         const std::size_t first = result.points.size(),
-                          count = std::min(result.end.all - first, kPointsPerThread * threads);
+                          count = std::min(result.end.all - first, kServingPointsPerThread * threads);
         result.points.resize(first + count);
         std::atomic<std::size_t> next{first};
         const auto work = [&] {
@@ -209,7 +209,7 @@ Json toJson(const Grid &grid, const ServingPoint &p)
     Json point = Json::object();
     const std::vector<std::string> values = grid.valuesAt(p.index);
     for (std::size_t i = 0; i < values.size(); ++i)
-        point[grid.axes[i].key] = valueJson(values[i]);
+        point[grid.axes[i].key] = choiceJson(values[i]);
     const bool known = p.skipped.empty();
     point["verdict"] = known ? Json(enumName(p.outcome.verdict)) : Json(nullptr);
     for (const Figure &figure : figuresOf(p)) {

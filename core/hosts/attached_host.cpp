@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "log:", kSlurm = "slurm:";
 constexpr std::chrono::seconds kLimit{60};
-constexpr Bytes kAtOnce = 4 * kMiB;
-constexpr int kMostRounds = 256; // per refresh
+constexpr Bytes kLogBytesAtOnce = 4 * kMiB;
+constexpr int kMostLogRounds = 256; // per refresh
 constexpr const char *kCopy = "script.log";
 
 // Only reads. The numbers are printed first, so that no content of the log can be mistaken for them.
@@ -210,8 +210,8 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
 Result<bool> AttachedHost::takeOnce(const RunPaths &paths, const std::string &file, RunStatus &status)
 {
     const std::int64_t from = wantedFrom(paths, kCopy);
-    const Result<ChildResult> said =
-        m_shell->run(readLog(), {file, std::to_string(from), std::to_string(kAtOnce), m_job}, {kLimit, 2 * kAtOnce});
+    const Result<ChildResult> said = m_shell->run(
+        readLog(), {file, std::to_string(from), std::to_string(kLogBytesAtOnce), m_job}, {kLimit, 2 * kLogBytesAtOnce});
     if (!said)
         return said.error();
     Result<Answer> answer = parseAnswer(said->out);
@@ -243,7 +243,7 @@ Result<void> AttachedHost::refresh(const RunPaths &paths)
         return lock.error();
     KnownStatus known = readKnownStatus(paths).value_or(KnownStatus{});
     RunStatus status;
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostLogRounds; ++round) {
         const Result<bool> more = takeOnce(paths, run->directory, status);
         if (!more && more.error().fault != Fault::Outside)
             return more.error();

@@ -21,7 +21,7 @@ namespace slipway {
 namespace {
 
 // A name that Slurm, SkyPilot and shells accept without quotes.
-std::string plainName(const std::string &name)
+std::string exportedName(const std::string &name)
 {
     std::string plain;
     for (const char c : name.substr(0, 60))
@@ -105,7 +105,7 @@ ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Pr
 {
     std::string text =
         fmt::format("#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --nodes={}\n#SBATCH --ntasks-per-node={}\n",
-            plainName(config.training.name), shape.nodes, shape.nodes > 1 ? shape.perNode : 1);
+            exportedName(config.training.name), shape.nodes, shape.nodes > 1 ? shape.perNode : 1);
     if (!prediction.gpu.isCpu)
         text += fmt::format("#SBATCH --gpus-per-node={}\n", shape.perNode);
     text += fmt::format(R"sh(#SBATCH --time={}
@@ -133,7 +133,7 @@ ExportedFile skypilotFile(
                                  "# mode: MOUNT), copy this folder there, and name it as SLIPWAY_RUN.\n"
                                : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: copy them "
                                  "before it is terminated.\n";
-    text += fmt::format("name: \"{}\"\nnum_nodes: {}\n", plainName(config.training.name), shape.nodes);
+    text += fmt::format("name: \"{}\"\nnum_nodes: {}\n", exportedName(config.training.name), shape.nodes);
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, shape.perNode) + "\n";
     text += several ? "envs:\n  SLIPWAY_RUN: /run-directory\n" : "workdir: .\n";
@@ -159,7 +159,7 @@ ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
         text += fmt::format("# Run this on each node, in a folder that all nodes share.\nexec torchrun --no-python "
                             "--nnodes={} --nproc-per-node={} --rdzv-backend=c10d --rdzv-id={} \\\n"
                             "    --rdzv-endpoint=\"${{1:?usage: start.sh FIRST-NODE}}:{}\" {}\n",
-            shape.nodes, shape.perNode, plainName(config.training.name), kTorchrunPort, trainerLine(shape));
+            shape.nodes, shape.perNode, exportedName(config.training.name), kTorchrunPort, trainerLine(shape));
         return {.name = "start.sh",
             .text = text,
             .hint = fmt::format(
@@ -173,7 +173,7 @@ ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
 // A valid name of a Kubernetes object: lower case, as RFC 1123 requires.
 std::string kubernetesName(const std::string &name)
 {
-    std::string plain = toLower(plainName(name)).substr(0, 50);
+    std::string plain = toLower(exportedName(name)).substr(0, 50);
     while (!plain.empty() && plain.back() == '-')
         plain.pop_back();
     return plain.empty() ? "run" : plain;

@@ -18,7 +18,7 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::seconds kProbeLimit{90};
-constexpr Bytes kLargestAnswer = 8 * kMiB;
+constexpr Bytes kLargestProbeAnswer = 8 * kMiB;
 constexpr std::int64_t kMostCores = 100'000, kMostCount = 1'000'000, kMostBytes = std::int64_t{1} << 62;
 constexpr std::size_t kMostOfAKind = 10'000; // GPUs, processes, partitions, nodes: a longer answer is refused
 
@@ -352,7 +352,7 @@ Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order)
         order.slurm ? "yes" : "no", ownVersion(), order.trainer};
     arguments.insert(arguments.end(), order.files.begin(), order.files.end());
     const Seconds before = clockNow();
-    const Result<ChildResult> said = shell.run(probeScript, arguments, {kProbeLimit, kLargestAnswer});
+    const Result<ChildResult> said = shell.run(probeScript, arguments, {kProbeLimit, kLargestProbeAnswer});
     if (!said)
         return said.error();
     const Seconds after = clockNow();

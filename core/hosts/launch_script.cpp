@@ -19,7 +19,7 @@ namespace {
 //
 // The files that readers look for in the run's directory are prepared too, and renamed after that. rc.tmp is
 // overwritten and not created again, so that the exit status can be written even if the disk has become full.
-constexpr const char *kBeforeMarkedEnd = R"script(
+constexpr const char *kLaunchBeforeMarkedEnd = R"script(
 directory=$1 attempt=$2
 shift 2
 umask 077
@@ -62,7 +62,7 @@ asked=
 if [ -e stop.request ]; then asked=yes; fi
 )script";
 
-constexpr const char *kBehindMarkedEnd = R"script(
+constexpr const char *kLaunchBehindMarkedEnd = R"script(
 read -r group < "attempts/$attempt/pgid"
 # Whatever a trainer returns while its machine is being shut down says nothing of the run, which is then lost.
 if [ "$status" -ne 0 ] && [ ! -e stop.request ] && [ "$(systemctl is-system-running 2> /dev/null)" = stopping ]; then
@@ -96,7 +96,7 @@ while [ -n "$mark" ] && [ "$tries" -lt 150 ] && pids=$(left) && [ -n "$pids" ]; 
 done 2> /dev/null
 )script";
 
-std::string launchScript() { return std::string(kBeforeMarkedEnd) + endMarkedScript + kBehindMarkedEnd; }
+std::string launchScript() { return std::string(kLaunchBeforeMarkedEnd) + endMarkedScript + kLaunchBehindMarkedEnd; }
 
 std::vector<std::string> launchArguments(const StartRequest &request)
 {

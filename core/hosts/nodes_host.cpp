@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAtOnce = 16;           // nodes that are asked at the same time
+constexpr std::size_t kNodesAtOnce = 16;      // nodes that are asked at the same time
 constexpr std::chrono::seconds kPatience{10}; // from SIGTERM to SIGKILL, after another node's part has ended the run
 
 struct Address {
@@ -84,9 +84,9 @@ Result<std::unique_ptr<Host>> NodesHost::make(const std::string &list)
 Result<void> NodesHost::onOthers(const OnNode &act) const
 {
     Result<void> first;
-    for (std::size_t begin = 0; begin < m_others.size(); begin += kAtOnce) {
+    for (std::size_t begin = 0; begin < m_others.size(); begin += kNodesAtOnce) {
         std::vector<std::future<Result<void>>> answers;
-        for (std::size_t i = begin; i < std::min(begin + kAtOnce, m_others.size()); ++i)
+        for (std::size_t i = begin; i < std::min(begin + kNodesAtOnce, m_others.size()); ++i)
             answers.push_back(
                 std::async(std::launch::async, [&act, &host = *m_others[i], i] { return act(host, i + 1); }));
         for (std::future<Result<void>> &answer : answers) {

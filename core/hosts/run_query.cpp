@@ -14,8 +14,8 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::seconds kQueryLimit{60};
-constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per query and file
-constexpr Bytes kLargestAnswer = 64 * kMiB;
+constexpr Bytes kMostQueriedBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per query and file
+constexpr Bytes kLargestQueryAnswer = 64 * kMiB;
 constexpr std::size_t kLongestSaying = 16'384;
 
 // For each run, the processes are read first, then rc, then the files. If a run ends in between, it is reported as
@@ -257,7 +257,7 @@ Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<Ru
     const auto asked = std::count_if(
         queries.begin(), queries.end(), [](const RunQuery &query) { return query.job == RunQuery::Job::Asked; });
     std::vector<std::string> arguments{
-        std::to_string(std::max(kLeastBytes, kMostBytes / runs)), asked > 1 ? "yes" : "no"};
+        std::to_string(std::max(kLeastBytes, kMostQueriedBytes / runs)), asked > 1 ? "yes" : "no"};
     for (const RunQuery &query : queries) {
         const char *const job = query.job == RunQuery::Job::Asked    ? "asked"
                                 : query.job == RunQuery::Job::Number ? "number"
@@ -270,7 +270,7 @@ Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<Ru
         return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     };
     const Seconds before = clock();
-    const Result<ChildResult> said = shell.run(queryScript, arguments, {kQueryLimit, kLargestAnswer});
+    const Result<ChildResult> said = shell.run(queryScript, arguments, {kQueryLimit, kLargestQueryAnswer});
     if (!said)
         return said.error();
     const Seconds after = clock();

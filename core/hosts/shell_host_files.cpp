@@ -77,7 +77,7 @@ rm -rf -- "$1"
 )script";
 
 // Keeps letters, digits, dots, dashes and underscores, which every file system accepts.
-std::string plainName(const std::string &name)
+std::string remoteName(const std::string &name)
 {
     std::string plain;
     for (const char c : name)
@@ -102,7 +102,7 @@ std::string placeThere(const std::string &home, const std::string &path)
     const auto time = fs::last_write_time(path, ignored).time_since_epoch().count();
     const auto size = fs::file_size(path, ignored);
     return home + "/data/" + hashed(fmt::format("{}|{}|{}|{}", LocalMachine::here().hostName, path, size, time)) + "/" +
-           plainName(fs::path(path).filename().string());
+           remoteName(fs::path(path).filename().string());
 }
 
 // The file with the shape of a model: the file itself, or a folder's config.json.
@@ -139,7 +139,7 @@ std::string ShellHost::remoteDirectory(const fs::path &directory) const
     if (m_shell->isLocal())
         return directory.string();
     const std::string home = m_facts ? m_facts->home : m_home.empty() ? "~/.local/share/slipway" : m_home;
-    return home + "/runs/" + plainName(directory.filename().string());
+    return home + "/runs/" + remoteName(directory.filename().string());
 }
 
 std::string ShellHost::trainer() const
@@ -210,7 +210,7 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
         }
         once(scripted("make the run directory, with a number added to its name where the name is taken",
             "mkdir -- " + shellQuoted(there), makeDirectoriesScript,
-            {m_home, plainName(run.directory.filename().string())}));
+            {m_home, remoteName(run.directory.filename().string())}));
         std::vector<std::string> files{there, "run.yaml", toYaml(remoteConfig(run.config, there, moved))};
         if (const std::optional<fs::path> shape = modelFile(run.config.model.name)) {
             const Result<std::string> text = readFile(*shape);
@@ -237,7 +237,7 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
         if (made)
             continue;
         fresh.push_back(i);
-        arguments.push_back(plainName(runs[i].directory.filename().string()));
+        arguments.push_back(remoteName(runs[i].directory.filename().string()));
     }
     if (!m_shell->isLocal() && !fresh.empty()) {
         const Result<std::string> said = ask(makeDirectoriesScript, arguments, "runs");

@@ -33,7 +33,7 @@ std::string jobName(const std::string &name)
 //
 // Trainer and supervisor are two sessions, and rc.tmp is overwritten, as in a launch over ssh. A signal to one of them
 // thus lets the other write rc. Slurm ends both with the job.
-constexpr const char *kBeforeMarkedEnd = R"script(
+constexpr const char *kSlurmBeforeMarkedEnd = R"script(
 umask 077
 cd -- "$directory" || exit 3
 mkdir -p "attempts/$attempt" || exit 3
@@ -83,7 +83,7 @@ asked=$limit
 if [ -e stop.request ]; then asked=yes; fi
 )script";
 
-constexpr const char *kBehindMarkedEnd = R"script(
+constexpr const char *kSlurmBehindMarkedEnd = R"script(
 if [ -n "$limit" ] && [ "$status" -ne 0 ]; then status=124; fi
 printf '%-3d\n' "$status" 1<> rc.tmp && mv rc.tmp rc
 exit "$status"
@@ -108,7 +108,7 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
         text += array ? ";;\n" : "";
     }
     text += array ? "*) exit 2 ;;\nesac\n" : "";
-    return text + kBeforeMarkedEnd + endMarkedScript + kBehindMarkedEnd;
+    return text + kSlurmBeforeMarkedEnd + endMarkedScript + kSlurmBehindMarkedEnd;
 }
 
 void JobDemand::take(const RunConfig &config, int taskMinutes)

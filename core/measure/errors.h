@@ -9,6 +9,9 @@
 
 namespace slipway {
 
+// Limit of rows that a summary as text lists as skipped, and of its warnings.
+inline constexpr int kListed = 10;
+
 struct PredictedFigure {
     double value = 0, p10 = 0, p90 = 0;
 
@@ -24,6 +27,9 @@ struct ErrorSummary {
     double p10 = 0, p50 = 0, p90 = 0; // of measured over predicted: what the ranges of a framework are read off
     std::string worstId;
 };
+
+// 0 of no values.
+double median(std::vector<double> values);
 
 // Adds rows up to a summary.
 class Errors {

@@ -7,44 +7,38 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "measure/errors.h"
 #include "measure/known_spreads.h"
 
 namespace slipway {
 
 namespace {
 
-// A constant must reduce the error by at least the fraction kWorthwhile. It is not needed if the error is below
-// kExplained of the peak.
-constexpr double kWorthwhile = 0.2, kExplained = 0.005;
+// A constant must reduce the error by at least the fraction kMemoryWorthwhile. It is not needed if the error is below
+// kMemoryExplained of the peak.
+constexpr double kMemoryWorthwhile = 0.2, kMemoryExplained = 0.005;
 
 // The measured memory beyond the predicted, and the peak that it is part of.
-struct Beyond {
+struct ExcessMemory {
     double bytes = 0; // the value that the constant should have
     double now = 0;   // its present value
     double peak = 0;
 };
 
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-double meanError(const std::vector<Beyond> &rows, std::optional<double> constant)
+double meanError(const std::vector<ExcessMemory> &rows, std::optional<double> constant)
 {
     double sum = 0;
-    for (const Beyond &row : rows)
+    for (const ExcessMemory &row : rows)
         sum += std::abs(row.bytes - constant.value_or(row.now)) / row.peak;
     return sum / double(rows.size());
 }
 
-double planned(const Beyond &row) { return row.peak - row.bytes; }
+double planned(const ExcessMemory &row) { return row.peak - row.bytes; }
 
-double meanErrorOfRatio(const std::vector<Beyond> &rows, double ratio)
+double meanErrorOfRatio(const std::vector<ExcessMemory> &rows, double ratio)
 {
     double sum = 0;
-    for (const Beyond &row : rows)
+    for (const ExcessMemory &row : rows)
         sum += std::abs(planned(row) * ratio / row.peak - 1);
     return sum / double(rows.size());
 }
@@ -54,28 +48,29 @@ std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 // Fits a factor on all planned memory. A few runs also show their own peculiarities. So the median of the logarithms,
 // which one run with a peculiarity does not move, is shrunk towards zero. The shrinkage depends on how far peaks differ
 // within a source, relative to how far sources differ.
-void fitRatio(MemoryFit &result, const std::vector<Beyond> &rows)
+void fitRatio(MemoryFit &result, const std::vector<ExcessMemory> &rows)
 {
     const auto refuse = [&](std::string why) {
         result.refused.push_back({.constant = Constant::MemoryRatio, .why = std::move(why)});
     };
     if (rows.empty())
         return refuse("no run reports its peak memory");
-    if (std::any_of(rows.begin(), rows.end(), [](const Beyond &row) { return planned(row) <= 0 || row.peak <= 0; }))
+    if (std::any_of(
+            rows.begin(), rows.end(), [](const ExcessMemory &row) { return planned(row) <= 0 || row.peak <= 0; }))
         return refuse("no memory is planned for a run");
     std::vector<double> logs;
     logs.reserve(rows.size());
-    for (const Beyond &row : rows)
+    for (const ExcessMemory &row : rows)
         logs.push_back(std::log(row.peak / planned(row)));
     const auto n = double(rows.size());
     const double within = kPeakWithin * kPeakWithin / n, drawn = 1 / (1 + within / (kPeakBetween * kPeakBetween)),
                  before = meanErrorOfRatio(rows, 1), value = std::exp(drawn * median(logs));
-    if (before < kExplained)
+    if (before < kMemoryExplained)
         return refuse("is not needed: without it, the peaks are within " + percent(before) + " of the measurements");
     result.constants.push_back({Constant::MemoryRatio, value, value * std::sqrt(drawn * within)});
 }
 
-void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &rows, const char *needs)
+void fitOne(MemoryFit &result, Constant constant, const std::vector<ExcessMemory> &rows, const char *needs)
 {
     const auto refuse = [&](std::string why) {
         result.refused.push_back({.constant = constant, .why = std::move(why)});
@@ -83,7 +78,7 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
     if (rows.empty())
         return refuse(needs);
     std::vector<double> bytes, deviations;
-    for (const Beyond &row : rows)
+    for (const ExcessMemory &row : rows)
         bytes.push_back(row.bytes);
     const double value = median(bytes);
     for (const double b : bytes)
@@ -93,10 +88,10 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
     if (value < 0)
         return refuse(
             "would be negative: " + formatBytes(static_cast<Bytes>(-value)) + " less memory was used than planned");
-    if (before < kExplained)
+    if (before < kMemoryExplained)
         return refuse("is not needed: without it, the peaks are within " +
                       std::to_string(std::lround(1000 * before) / 10.0).substr(0, 3) + " % of the measurements");
-    if (after > (1 - kWorthwhile) * before)
+    if (after > (1 - kMemoryWorthwhile) * before)
         return refuse("is not constant: it is " + formatBytes(static_cast<Bytes>(*least)) + " in one run and " +
                       formatBytes(static_cast<Bytes>(*most)) + " in another");
     constexpr double kOfMedianDeviation = 1.4826; // turns it into a normal distribution's standard deviation
@@ -104,15 +99,15 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
 }
 
 // As with rates, predictions are not expected to be wrong by a factor of five. At least one run must be within it.
-bool mayBeOfTheseRuns(const std::vector<Beyond> &held)
+bool mayBeOfTheseRuns(const std::vector<ExcessMemory> &held)
 {
     return held.empty() ||
-           std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
+           std::any_of(held.begin(), held.end(), [](const ExcessMemory &row) { return row.bytes < 0.8 * row.peak; });
 }
 
 // Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. Two runs with
 // an error of their own each do not tell one from the other, and a factor also holds for runs of other sizes.
-MemoryFit fitOfAllocator(const std::vector<Beyond> &held, const std::vector<Beyond> &ofDevices)
+MemoryFit fitOfAllocator(const std::vector<ExcessMemory> &held, const std::vector<ExcessMemory> &ofDevices)
 {
     MemoryFit bytes, ratio;
     fitOne(bytes, Constant::Held, held, "no run reports allocated or reserved memory");
@@ -141,7 +136,7 @@ bool asks(const std::optional<std::vector<Constant>> &wanted, Constant constant)
 MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std::vector<Constant>> &wanted)
 {
     MemoryFit result;
-    std::vector<Beyond> held, ofDevices;
+    std::vector<ExcessMemory> held, ofDevices;
     for (const MemoryRow &row : rows) {
         if (row.allocated)
             held.push_back({.bytes = double(*row.allocated - row.predictedAllocated), .peak = double(*row.allocated)});
@@ -169,7 +164,7 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
         return found == result.constants.end() ? usual : found->value;
     };
     const double heldBytes = of(Constant::Held, 0), ratio = of(Constant::MemoryRatio, 1);
-    std::vector<Beyond> outside;
+    std::vector<ExcessMemory> outside;
     for (const MemoryRow &row : rows) {
         const bool apart = row.reserved || row.allocated || wanted || ratio == 1;
         if (row.device && apart)

@@ -20,9 +20,6 @@ namespace slipway {
 
 namespace {
 
-constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch,
-    Constant::NodeLink, Constant::Network};
-
 // A constant must affect at least this fraction of some row's step.
 constexpr double kLeastShare = 0.05;
 // No rate of a device is wrong by a larger factor.

@@ -4,6 +4,7 @@
 // The rates of one GPU under one framework, from the speed of runs on it.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "measure/calibrate.h"
 
 namespace slipway {
+
+// The constants of speed.
+inline constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch,
+    Constant::NodeLink, Constant::Network};
 
 struct SpeedRow {
     Subject subject;

@@ -73,13 +73,6 @@ double inOthersRange(const Sources &sources, const std::string &name)
     return double(in) / double(own.size());
 }
 
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.empty() ? 0 : values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 LeftOut summary(std::string known, std::string metric, const Sources &sources)
 {
     LeftOut s{.known = std::move(known), .metric = std::move(metric), .sources = static_cast<int>(sources.size())};

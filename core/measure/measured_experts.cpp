@@ -14,7 +14,6 @@ namespace slipway {
 
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
 constexpr int kUsualPerToken = 2; // as in Mixtral, and before it in GShard
 
 template<std::size_t N>

@@ -8,8 +8,6 @@ namespace slipway {
 
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
-
 std::optional<int> count(std::string_view digits)
 {
     const auto number = parseInteger(digits);

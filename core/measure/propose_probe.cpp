@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "measure/fit_speed.h"
 #include "measure/known_spreads.h"
 #include "plan/build_plan.h"
 #include "predict/shared_plan.h"
@@ -16,8 +17,6 @@ namespace slipway {
 
 namespace {
 
-constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch,
-    Constant::NodeLink, Constant::Network};
 constexpr std::int64_t kShortestSequence = 16;
 // Micro-batches in a probe's step: the first one, and one that follows another.
 constexpr std::int64_t kMostAccumulated = 2;

@@ -10,12 +10,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "measure/note_numbers.h"
 
 namespace slipway {
 
 namespace {
-
-constexpr std::string_view kDigits = "0123456789";
 
 // Reads the integer whose last digit is right before `end`. `end` is above 0.
 std::optional<std::int64_t> wholeNumberBefore(std::string_view text, std::size_t end)

@@ -13,7 +13,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kShown = 40; // characters of an invalid cell
+constexpr std::size_t kShownCharacters = 40; // characters of an invalid cell
 
 // Removes the commas from a number such as "1,234,567.8". Other text is unchanged.
 std::string ungrouped(std::string_view cell)
@@ -57,7 +57,7 @@ std::optional<double> RowReader::number(std::string_view column)
         return std::nullopt;
     const std::optional<double> value = parseNumber(ungrouped(cell));
     if (!value || !std::isfinite(*value))
-        skip(std::string(column) + " is '" + std::string(cell.substr(0, kShown)) + "', not a number");
+        skip(std::string(column) + " is '" + std::string(cell.substr(0, kShownCharacters)) + "', not a number");
     return value;
 }
 
@@ -108,7 +108,7 @@ void RowReader::warn(std::string_view of) { m_out.warnings.push_back(m_table.pla
 
 void RowReader::skipUnknown(std::string_view column, std::string_view accepted)
 {
-    skip(std::string(column) + " '" + std::string(text(column).substr(0, kShown)) +
+    skip(std::string(column) + " '" + std::string(text(column).substr(0, kShownCharacters)) +
          "' is unknown (accepted: " + std::string(accepted) + ")");
 }
 

@@ -265,8 +265,6 @@ nlohmann::ordered_json toJson(const Validation &v)
 
 namespace {
 
-constexpr int kListed = 10; // limit of listed rows that are skipped, and of warnings
-
 void addUpToTen(std::string &list, int &count, const std::string &row, const std::string &why)
 {
     if (++count <= kListed)

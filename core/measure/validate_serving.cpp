@@ -17,8 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMetrics = EnumNames<ServedMetric>::names.size();
-constexpr int kListed = 10; // limit of listed rows that are skipped
+constexpr std::size_t kServedMetrics = EnumNames<ServedMetric>::names.size();
 
 bool isSetting(const std::string &column)
 {
@@ -71,7 +70,7 @@ std::string reasonOf(const CsvTable &table, const CsvRow &row, const Error &erro
 Result<void> readMetrics(ServedRow &served, const CsvTable &table, const CsvRow &row)
 {
     bool any = false;
-    for (std::size_t m = 0; m < kMetrics; ++m) {
+    for (std::size_t m = 0; m < kServedMetrics; ++m) {
         const std::string_view name = EnumNames<ServedMetric>::names[m], cell = trimmed(table.cell(row, name));
         if (cell.empty())
             continue;
@@ -102,7 +101,7 @@ Result<void> predict(ServedRow &served, const CsvTable &table, const CsvRow &row
         return s.error();
     served.gpu = s->gpu.id;
     served.framework = s->software.id;
-    for (std::size_t m = 0; m < kMetrics; ++m) {
+    for (std::size_t m = 0; m < kServedMetrics; ++m) {
         if (served.measured[m])
             served.predicted[m] = predictedOf(*s, static_cast<ServedMetric>(m));
     }
@@ -121,7 +120,7 @@ void addSummaries(ServingValidation &v)
     for (const auto &[by, valueOf] : groups) {
         std::map<std::pair<std::string, std::size_t>, Errors> errors;
         for (const ServedRow &row : v.rows) {
-            for (std::size_t m = 0; m < kMetrics; ++m) {
+            for (std::size_t m = 0; m < kServedMetrics; ++m) {
                 if (row.predicted[m] && !valueOf(row).empty())
                     errors[{valueOf(row), m}].add(row.id, *row.measured[m], {.value = *row.predicted[m]});
             }
@@ -160,7 +159,7 @@ Json toJson(const ServingValidation &v)
     Json rows = Json::array(), summary = Json::array();
     for (const ServedRow &row : v.rows) {
         Json json{{"id", row.id}};
-        for (std::size_t m = 0; m < kMetrics; ++m)
+        for (std::size_t m = 0; m < kServedMetrics; ++m)
             json[std::string(EnumNames<ServedMetric>::names[m])] = {
                 {"measured", orNull(row.measured[m])}, {"predicted", orNull(row.predicted[m])}};
         json["skipped"] = row.skipped.empty() ? Json(nullptr) : Json(row.skipped);
@@ -204,7 +203,7 @@ std::string toCsv(const ServingValidation &v)
     const auto number = [](const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); };
     for (const ServedRow &row : v.rows) {
         std::vector<std::string> cells{row.id, row.source};
-        for (std::size_t m = 0; m < kMetrics; ++m)
+        for (std::size_t m = 0; m < kServedMetrics; ++m)
             cells.insert(cells.end(), {number(row.measured[m]), number(row.predicted[m])});
         cells.push_back(row.skipped);
         csv += csvRecord(cells);

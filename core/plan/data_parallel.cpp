@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *kExpertShards = "edp";
 
-Use at(BufferId buffer) { return {.buffer = buffer}; }
+Use whole(BufferId buffer) { return {.buffer = buffer}; }
 
 Op reduceOp(const ParameterUnit &unit, const std::string &what, KernelId kernel, Use from, Use to)
 {
@@ -42,7 +42,7 @@ void reduceInBf16(
     PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, const Sum &sum, std::vector<Op> &ops)
 {
     const BufferId buffer = *unit.bf16Gradient;
-    const Use narrow = at(buffer), part = ownPart(b.plan, unit, buffer);
+    const Use narrow = whole(buffer), part = ownPart(b.plan, unit, buffer);
     ops.push_back(castOp(b, unit, "_narrow", DType::Fp32, unit.padded, sum.from, narrow));
     ops.push_back(
         reduceOp(unit, "_reduce", b.collective(sum.kind, DType::Bf16, unit.padded, data.shardGroup), narrow, part));
@@ -135,7 +135,7 @@ Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer)
 
 Op gather(PlanBuilder &b, const ParameterUnit &unit, Phase phase, int layerShift)
 {
-    Use from = ownPart(b.plan, unit, unit.parameter), to = at(unit.gathered.value_or(unit.parameter));
+    Use from = ownPart(b.plan, unit, unit.parameter), to = whole(unit.gathered.value_or(unit.parameter));
     from.layerShift = to.layerShift = static_cast<std::int8_t>(layerShift);
     return {.name = unit.name + "_gather",
         .kernel =
@@ -150,7 +150,7 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
 {
     const bool aside = data.ownGradientBuffer(reduction.first);
     const BufferId fullBuffer = aside ? *unit.fullGradient : unit.gradient;
-    const Use full = at(fullBuffer), fullPart = ownPart(b.plan, unit, fullBuffer),
+    const Use full = whole(fullBuffer), fullPart = ownPart(b.plan, unit, fullBuffer),
               own = ownPart(b.plan, unit, unit.gradient);
     std::vector<Op> ops;
     if (unit.padded > unit.elements) {

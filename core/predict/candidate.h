@@ -20,6 +20,9 @@ struct Candidate {
 // Smaller gains in speed or in cost per token are within the noise of predictions.
 inline constexpr double kWorthwhileGain = 1.01;
 
+// The largest meshes that are suggested.
+inline constexpr int kMostRanks = 1024, kMostStages = 16;
+
 // Dollars for 10^9 tokens at the assumed goodput. Empty if the GPU has no price.
 std::optional<double> costOf(const Assessment &a);
 

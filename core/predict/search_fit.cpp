@@ -14,7 +14,7 @@ namespace slipway {
 
 namespace {
 
-constexpr int kMostRanks = 1024, kMostStages = 16, kMostContextRanks = 32;
+constexpr int kMostContextRanks = 32;
 constexpr int kShortestPart = 256; // tokens: a rank gets no shorter piece of a sequence
 
 // What the search gives up in addition to time. Each value includes those before it.
@@ -97,9 +97,9 @@ std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, 
     return found;
 }
 
-class Search {
+class FitSearcher {
 public:
-    Search(const Subject &subject, const Catalogue &catalogue) : m_subject(subject), m_catalogue(catalogue)
+    FitSearcher(const Subject &subject, const Catalogue &catalogue) : m_subject(subject), m_catalogue(catalogue)
     {
         if (!subject.gpu.isCpu && !subject.config.memoryGib)
             chooseLargerGpu();
@@ -242,6 +242,9 @@ private:
 
 } // namespace
 
-FitSearch searchFit(const Subject &subject, const Catalogue &catalogue) { return Search(subject, catalogue).run(); }
+FitSearch searchFit(const Subject &subject, const Catalogue &catalogue)
+{
+    return FitSearcher(subject, catalogue).run();
+}
 
 } // namespace slipway

@@ -20,8 +20,7 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kOtherGpus = 6, kMostSuggestions = 8;
-constexpr std::int64_t kLargestMicroBatch = 1024;
-constexpr int kMostStages = 16;
+constexpr std::int64_t kLargestTriedMicroBatch = 1024;
 constexpr std::size_t kPipelines = 8; // the fastest ones, for which other schedules are tried
 
 struct Tried {
@@ -97,9 +96,9 @@ std::vector<ContextExchange> exchangesFor(const RunConfig &config, const Paralle
     return {now, now == ContextExchange::Ring ? ContextExchange::Auto : ContextExchange::Ring};
 }
 
-class Search {
+class SettingsSearcher {
 public:
-    Search(const RunConfig &asked, const Subject &subject, const Catalogue &catalogue,
+    SettingsSearcher(const RunConfig &asked, const Subject &subject, const Catalogue &catalogue,
         const std::function<bool()> &cancelled)
         : m_asked(asked),
           m_model(resolveModel(asked.model, catalogue).value()), // succeeds, since the subject was resolved from it
@@ -224,7 +223,7 @@ private:
         const Gpu &gpu, RunConfig config, std::int64_t sequences, std::int64_t above, std::vector<Tried> &list)
     {
         std::int64_t largest = 0;
-        for (std::int64_t size = above + 1; size <= std::min(sequences, kLargestMicroBatch); ++size) {
+        for (std::int64_t size = above + 1; size <= std::min(sequences, kLargestTriedMicroBatch); ++size) {
             if (sequences % size != 0)
                 continue;
             config.microBatch = size;
@@ -320,7 +319,7 @@ Result<SettingsSearch> searchSettings(
     const Result<Assessment> now = assess(*subject, catalogue);
     if (!now)
         return now.error();
-    return Search(config, *subject, catalogue, cancelled).run(*now);
+    return SettingsSearcher(config, *subject, catalogue, cancelled).run(*now);
 }
 
 std::vector<Suggestion> mergedSuggestions(const SettingsSearch &search, const std::vector<Suggestion> &suggested)

@@ -9,7 +9,7 @@ namespace slipway {
 
 namespace {
 
-constexpr int kMostRanks = 1024, kMostTimes = 64; // limits of a suggestion: ranks, and ranks relative to now
+constexpr int kMostTimes = 64; // limit of suggested ranks, relative to the present ones
 constexpr std::size_t kMostGpus = 3;
 
 // Sets micro-batch 1 and full recomputation.

@@ -15,9 +15,9 @@ namespace {
 // Below this part of the peak, and of what the formula says itself, a difference needs no reason.
 constexpr double kWorthWords = 0.01, kOfFormula = 0.25;
 
-class Comparison {
+class TextbookComparison {
 public:
-    explicit Comparison(const Prediction &p) : m_p(p), m_c(p.config), m_m(p.memory), m_model(p.model) {}
+    explicit TextbookComparison(const Prediction &p) : m_p(p), m_c(p.config), m_m(p.memory), m_model(p.model) {}
 
     std::vector<TextbookRow> rows()
     {
@@ -215,6 +215,6 @@ private:
 
 } // namespace
 
-std::vector<TextbookRow> textbookRows(const Prediction &prediction) { return Comparison(prediction).rows(); }
+std::vector<TextbookRow> textbookRows(const Prediction &prediction) { return TextbookComparison(prediction).rows(); }
 
 } // namespace slipway

@@ -23,10 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::json;
-constexpr Bytes kLargest = 256 * kMiB; // per file
-constexpr CsvLimits kTableLimits{.bytes = kLargest, .columns = 10'000, .rows = 5'000'000};
-constexpr JsonLimits kWholeLimits{.bytes = kLargest, .depth = 16, .values = 10'000'000};
+constexpr Bytes kLargestImport = 256 * kMiB; // per file
+constexpr CsvLimits kTableLimits{.bytes = kLargestImport, .columns = 10'000, .rows = 5'000'000};
+constexpr JsonLimits kWholeLimits{.bytes = kLargestImport, .depth = 16, .values = 10'000'000};
 constexpr JsonLimits kRowLimits{.bytes = kMaxJsonLine, .depth = 16, .values = 20'000};
 constexpr std::size_t kMostNames = 10'000; // metrics that are listed as used or ignored
 
@@ -227,7 +226,7 @@ Result<void> takeWandbCsv(Gatherer &all, const CsvTable &table, std::size_t step
     return {};
 }
 
-std::optional<double> jsonNumber(const Json &value)
+std::optional<double> jsonNumber(const nlohmann::json &value)
 {
     if (value.is_number())
         return value.get<double>();
@@ -236,7 +235,7 @@ std::optional<double> jsonNumber(const Json &value)
     return std::nullopt;
 }
 
-Result<void> takeWandbRow(Gatherer &all, const Json &row, const std::string &where)
+Result<void> takeWandbRow(Gatherer &all, const nlohmann::json &row, const std::string &where)
 {
     all.setTool("wandb");
     const auto stepAt = row.find("_step");
@@ -257,12 +256,12 @@ Result<void> takeWandbRow(Gatherer &all, const Json &row, const std::string &whe
 }
 
 // TensorBoard: [[wall time, step, value], ...]
-Result<void> takeTensorboardJson(Gatherer &all, const Json &points, const fs::path &file)
+Result<void> takeTensorboardJson(Gatherer &all, const nlohmann::json &points, const fs::path &file)
 {
     all.setTool("tensorboard");
     for (std::size_t i = 0; i < points.size(); ++i) {
         const std::string where = file.string() + ": entry " + std::to_string(i + 1);
-        const Json &point = points[i];
+        const nlohmann::json &point = points[i];
         if (!point.is_array() || point.size() != 3 || !jsonNumber(point[0]) || !jsonNumber(point[1]) ||
             !jsonNumber(point[2]))
             return Error{.what = "is not a point of a curve", .where = where, .accepted = "[wall time, step, value]"};
@@ -274,11 +273,11 @@ Result<void> takeTensorboardJson(Gatherer &all, const Json &points, const fs::pa
     return {};
 }
 
-Result<void> takeWandbRows(Gatherer &all, const Json &rows, const fs::path &file)
+Result<void> takeWandbRows(Gatherer &all, const nlohmann::json &rows, const fs::path &file)
 {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (const Result<void> taken = takeWandbRow(
-                all, rows[i].is_object() ? rows[i] : Json::object(), file.string() + ": row " + std::to_string(i + 1));
+        if (const Result<void> taken = takeWandbRow(all, rows[i].is_object() ? rows[i] : nlohmann::json::object(),
+                file.string() + ": row " + std::to_string(i + 1));
             !taken)
             return taken;
     }
@@ -296,7 +295,7 @@ Result<void> takeWandbLines(Gatherer &all, std::string_view text, const fs::path
         ++line;
         if (trimmed(part).empty())
             continue;
-        const Result<Json> row = parseJson(part, kRowLimits);
+        const Result<nlohmann::json> row = parseJson(part, kRowLimits);
         const std::string where = file.string() + ":" + std::to_string(line);
         if (!row || !row->is_object())
             return Error{.what = row ? "is not a JSON object" : row.error().what,
@@ -310,7 +309,7 @@ Result<void> takeWandbLines(Gatherer &all, std::string_view text, const fs::path
 
 Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &file)
 {
-    const Result<Json> whole = parseJsonFile(text, file.string(), kWholeLimits);
+    const Result<nlohmann::json> whole = parseJsonFile(text, file.string(), kWholeLimits);
     if (!whole && trimmed(text).starts_with('['))
         return Error{
             .what = whole.error().what, .where = whole.error().where, .accepted = "an export of W&B or TensorBoard"};
@@ -318,12 +317,12 @@ Result<void> takeJson(Gatherer &all, const std::string &text, const fs::path &fi
         return takeWandbLines(all, text, file);
     if (whole->is_array() && !whole->empty() && whole->front().is_array())
         return takeTensorboardJson(all, *whole, file);
-    return takeWandbRows(all, whole->is_array() ? *whole : Json::array({*whole}), file);
+    return takeWandbRows(all, whole->is_array() ? *whole : nlohmann::json::array({*whole}), file);
 }
 
 Result<void> takeFile(Gatherer &all, const fs::path &file)
 {
-    const Result<std::string> text = readFile(file, kLargest);
+    const Result<std::string> text = readFile(file, kLargestImport);
     if (!text)
         return text.error();
     const std::string_view begun = trimmed(*text);
@@ -386,8 +385,8 @@ Result<fs::path> importRun(const std::string &name, const std::vector<fs::path> 
     const std::string title = name.empty() ? directory->filename().string() : name;
     // run.yaml is written last: until then, the folder does not count as a run, and a failure leaves no run.
     for (const auto &[path, text] : {std::pair{paths.metrics(), lines},
-             std::pair{
-                 paths.directory / "imported.json", from.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
+             std::pair{paths.directory / "imported.json",
+                 from.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"},
              std::pair{paths.exitStatus(), std::string("0\n")},
              std::pair{paths.config(), "name: " + yamlScalar(title) + "\ntags: [imported, " + read->tool + "]\n"}}) {
         if (const Result<void> written = writePrivateFile(path, text); !written) {

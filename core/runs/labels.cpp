@@ -15,7 +15,7 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kLongestTag = 100;
-constexpr Bytes kLargest = kMiB;
+constexpr Bytes kLargestLabels = kMiB;
 
 void setInOrder(std::vector<std::string> &tags)
 {
@@ -30,7 +30,7 @@ std::filesystem::path labelsFile(const RunPaths &paths) { return paths.directory
 Labels readLabels(const RunPaths &paths, const Labels &launched)
 {
     Labels labels = launched;
-    if (const Result<std::string> text = readPrivateFile(labelsFile(paths), kLargest)) {
+    if (const Result<std::string> text = readPrivateFile(labelsFile(paths), kLargestLabels)) {
         const Result<nlohmann::json> json = parseJson(*text);
         if (json && json->is_object()) {
             labels = {};
@@ -71,7 +71,7 @@ Result<void> writeLabels(const RunPaths &paths, Labels labels)
         nlohmann::ordered_json{{"version", 1}, {"tags", labels.tags}, {"notes", labels.notes}}.dump(
             2, ' ', false, nlohmann::json::error_handler_t::replace) +
         "\n";
-    if (static_cast<Bytes>(text.size()) > kLargest)
+    if (static_cast<Bytes>(text.size()) > kLargestLabels)
         return Error{.what = "the notes are too long", .where = "notes", .accepted = "up to 1 MiB"};
     return writePrivateFile(labelsFile(paths), text);
 }

@@ -11,8 +11,8 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kMostMarks = 5'000'000, kMostSamples = 500'000; // later ones are ignored
-constexpr double kSampleHolds = 60;                                   // seconds
+constexpr std::size_t kMostMarks = 5'000'000, kMostGpuSamples = 500'000; // later ones are ignored
+constexpr double kSampleHolds = 60;                                      // seconds
 
 // Empty if the driver reports no value ("[N/A]") or an impossible one.
 std::optional<double> numberWithin(std::string_view cell, double least, double most)
@@ -169,7 +169,7 @@ void LogClock::takeGpu(const std::string &line)
     if (cells.size() < kFewestCells || cells.size() > kMostCells)
         return;
     const bool sameTime = !m_gpus.empty() && m_gpus.back().time == *time;
-    if (!sameTime && (m_gpus.size() == kMostSamples || (!m_gpus.empty() && *time < m_gpus.back().time)))
+    if (!sameTime && (m_gpus.size() == kMostGpuSamples || (!m_gpus.empty() && *time < m_gpus.back().time)))
         return;
     if (!sameTime)
         m_gpus.push_back({.time = *time, .samples = {}});

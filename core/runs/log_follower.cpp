@@ -18,7 +18,7 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kAtOnce = kMiB; // bytes of the log per read
-constexpr std::int64_t kHeadBytes = 256, kTailBytes = 256;
+constexpr std::int64_t kLogHeadBytes = 256, kLogTailBytes = 256;
 constexpr int kMostRounds = 64;    // per call
 constexpr double kClockStops = 10; // seconds
 
@@ -92,7 +92,7 @@ Result<LogFollower::Log> LogFollower::openLog(const std::filesystem::path &path,
     if (!log.file || ::fstat(log.file.get(), &log.status) != 0)
         return cannot("cannot be read: ", path, errno);
     log.size = (end < 0 ? log.status.st_size : end) - from;
-    const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(log.size, 0, kHeadBytes));
+    const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(log.size, 0, kLogHeadBytes));
     if (const int failure = S_ISREG(log.status.st_mode) ? readAt(log.file, from, most, log.head) : 0; failure != 0)
         return cannot("cannot be read: ", path, failure);
     m_written = static_cast<double>(log.status.st_mtim.tv_sec) + static_cast<double>(log.status.st_mtim.tv_nsec) * 1e-9;
@@ -170,7 +170,7 @@ Result<bool> LogFollower::keep(Taken taken, const Log &log, State &state)
     state.written = m_written;
     state.headBytes = static_cast<std::int64_t>(log.head.size());
     state.headSum = crc32c(log.head);
-    state.tailBytes = std::min(kTailBytes, state.offset);
+    state.tailBytes = std::min(kLogTailBytes, state.offset);
     state.tailSum = sumBefore(log, state.offset, state.tailBytes);
     if (const Result<void> written = append(taken.steps, state); !written)
         return written.error();
@@ -188,10 +188,10 @@ bool LogFollower::isNewLog(const State &state, const Log &log)
 {
     if (state.offset > log.size)
         return true;
-    const auto head = static_cast<std::size_t>(std::clamp<std::int64_t>(state.headBytes, 0, kHeadBytes));
+    const auto head = static_cast<std::size_t>(std::clamp<std::int64_t>(state.headBytes, 0, kLogHeadBytes));
     if (log.head.size() < head || (head > 0 && crc32c(std::string_view(log.head).substr(0, head)) != state.headSum))
         return true;
-    const std::int64_t tail = std::clamp<std::int64_t>(state.tailBytes, 0, std::min(kTailBytes, state.offset));
+    const std::int64_t tail = std::clamp<std::int64_t>(state.tailBytes, 0, std::min(kLogTailBytes, state.offset));
     return tail > 0 && sumBefore(log, state.offset, tail) != state.tailSum;
 }
 

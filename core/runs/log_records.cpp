@@ -15,8 +15,6 @@ namespace slipway {
 
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kLargestRecord = 512 * kKiB; // of TensorBoard; larger ones are images and histograms
 constexpr std::size_t kMostValues = 2000;          // per record
 constexpr std::size_t kLongestName = 300;
@@ -34,9 +32,9 @@ T littleEndian(std::string_view bytes)
 }
 
 // Iterates over the fields of a protocol buffer message. next() returns false at the end, or if the message is damaged.
-class Fields {
+class ProtobufFields {
 public:
-    explicit Fields(std::string_view bytes) : m_bytes(bytes) {}
+    explicit ProtobufFields(std::string_view bytes) : m_bytes(bytes) {}
     bool next()
     {
         const std::optional<std::uint64_t> key = varint();
@@ -119,7 +117,7 @@ std::optional<double> tensorValue(std::string_view tensor)
     std::uint64_t type = 0;
     std::optional<double> value;
     std::string_view content;
-    for (Fields field(tensor); field.next();) {
+    for (ProtobufFields field(tensor); field.next();) {
         if (field.is(1, 0))
             type = field.value();
         else if (field.is(4, 2))
@@ -145,7 +143,7 @@ void addScalar(LoggedValues &record, std::string_view summaryValue)
 {
     std::string_view tag;
     std::optional<double> value;
-    for (Fields field(summaryValue); field.next();) {
+    for (ProtobufFields field(summaryValue); field.next();) {
         if (field.is(1, 2))
             tag = field.content();
         else if (field.is(2, 5))
@@ -161,13 +159,13 @@ void addScalar(LoggedValues &record, std::string_view summaryValue)
 LoggedValues eventValues(std::string_view event)
 {
     LoggedValues record{.step = 0, .time = {}, .values = {}};
-    for (Fields field(event); field.next();) {
+    for (ProtobufFields field(event); field.next();) {
         if (field.is(1, 1))
             record.time = field.asDouble();
         else if (field.is(2, 0))
             record.step = static_cast<std::int64_t>(field.value());
         else if (field.is(5, 2)) {
-            for (Fields value(field.content()); value.next();) {
+            for (ProtobufFields value(field.content()); value.next();) {
                 if (value.is(1, 2))
                     addScalar(record, value.content());
             }
@@ -186,7 +184,7 @@ std::optional<double> numberOf(std::string_view json)
 {
     if (json == "NaN")
         return std::nan("");
-    const Result<Json> value = parseJson(json, kValueLimits);
+    const Result<nlohmann::json> value = parseJson(json, kValueLimits);
     return value && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
 }
 
@@ -196,15 +194,15 @@ LoggedValues historyValues(std::string_view recordBytes)
 {
     LoggedValues record;
     std::optional<double> own, calls;
-    for (Fields field(recordBytes); field.next();) {
+    for (ProtobufFields field(recordBytes); field.next();) {
         if (!field.is(2, 2))
             continue;
-        for (Fields item(field.content()); item.next();) {
+        for (ProtobufFields item(field.content()); item.next();) {
             if (!item.is(1, 2))
                 continue;
             std::string key;
             std::optional<double> value;
-            for (Fields part(item.content()); part.next();) {
+            for (ProtobufFields part(item.content()); part.next();) {
                 if (part.is(1, 2))
                     key = part.content().substr(0, kLongestName);
                 else if (part.is(2, 2))
@@ -327,14 +325,14 @@ LogRecords wandbRecords(std::string_view bytes, std::int64_t offset, bool isFull
 
 Result<std::vector<LoggedValues>> trainerStateRecords(std::string_view text)
 {
-    const Result<Json> state = parseJson(text, kStateLimits);
+    const Result<nlohmann::json> state = parseJson(text, kStateLimits);
     if (!state)
         return state.error();
     std::vector<LoggedValues> records;
     const auto history = state->is_object() ? state->find("log_history") : state->end();
     if (!state->is_object() || history == state->end() || !history->is_array())
         return records;
-    for (const Json &entry : *history) {
+    for (const nlohmann::json &entry : *history) {
         if (!entry.is_object())
             continue;
         LoggedValues record;

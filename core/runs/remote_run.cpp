@@ -17,18 +17,17 @@ namespace slipway {
 
 namespace {
 
-using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
-constexpr Bytes kLargest = kMiB; // per file
-constexpr auto kRecent = 5min;   // after this time without an answer, it is not known whether the run is still running
+constexpr Bytes kLargestRemoteFile = kMiB; // per file
+constexpr auto kRecent = 5min; // after this time without an answer, it is not known whether the run is still running
 
 std::filesystem::path statusFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
 
 std::string textOfJson(const OrderedJson &json)
 {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 Result<void> writeJson(const std::filesystem::path &path, const OrderedJson &json)
@@ -41,7 +40,7 @@ bool writeOver(const std::filesystem::path &path, std::string text)
 {
     const Result<FileDescriptor> file = openPrivateFile(path, O_WRONLY);
     const off_t before = file ? ::lseek(file->get(), 0, SEEK_END) : 0;
-    if (before <= 0 || before > kLargest)
+    if (before <= 0 || before > kLargestRemoteFile)
         return false;
     text.resize(std::max(text.size(), static_cast<std::size_t>(before)), ' ');
     return ::pwrite(file->get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
@@ -79,18 +78,18 @@ std::string fromPlain(const std::string &plain)
     return text;
 }
 
-std::string textOf(const Json &json, const char *key)
+std::string textOf(const nlohmann::json &json, const char *key)
 {
     const auto found = json.find(key);
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-Result<Json> readJson(const std::filesystem::path &path)
+Result<nlohmann::json> readJson(const std::filesystem::path &path)
 {
-    const Result<std::string> text = readPrivateFile(path, kLargest);
+    const Result<std::string> text = readPrivateFile(path, kLargestRemoteFile);
     if (!text)
         return text.error();
-    Result<Json> json = parseJson(*text);
+    Result<nlohmann::json> json = parseJson(*text);
     if (!json)
         return Error{.what = "is damaged: it " + json.error().what, .where = path.string()};
     if (!json->is_object())
@@ -110,7 +109,7 @@ bool isRemoteRun(const RunPaths &paths)
 
 Result<RemoteRun> readRemoteRun(const RunPaths &paths)
 {
-    const Result<Json> json = readJson(remoteRunFile(paths));
+    const Result<nlohmann::json> json = readJson(remoteRunFile(paths));
     if (!json)
         return json.error();
     RemoteRun run{.host = textOf(*json, "host"),
@@ -118,7 +117,7 @@ Result<RemoteRun> readRemoteRun(const RunPaths &paths)
         .trainer = fromPlain(textOf(*json, "trainer")),
         .options = {}};
     if (const auto options = json->find("options"); options != json->end() && options->is_array()) {
-        for (const Json &option : *options)
+        for (const nlohmann::json &option : *options)
             run.options.push_back(option.is_string() ? option.get<std::string>() : std::string());
     }
     if (run.host.empty())
@@ -135,7 +134,7 @@ Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run)
 
 std::optional<KnownStatus> readKnownStatus(const RunPaths &paths)
 {
-    const Result<Json> json = readJson(statusFile(paths));
+    const Result<nlohmann::json> json = readJson(statusFile(paths));
     if (!json)
         return std::nullopt;
     const std::optional<RunState> state = enumFromName<RunState>(textOf(*json, "state"));

@@ -13,8 +13,6 @@ namespace slipway {
 
 namespace {
 
-constexpr int kMostRanks = 8; // of a node
-
 std::optional<Usd> perMillion(Usd usdPerHour, double tokensPerSecond)
 {
     return tokensPerSecond > 0 ? std::optional(usdPerHour / 3600 / tokensPerSecond * 1e6) : std::nullopt;
@@ -125,7 +123,7 @@ std::vector<GpuChoice> gpuChoicesFor(
         return choices;
     for (const Gpu &gpu : catalogue.gpus) {
         std::optional<GpuChoice> best;
-        for (int tp = 1; tp <= kMostRanks && !gpu.isCpu; tp *= 2) {
+        for (int tp = 1; tp <= kMostServingRanks && !gpu.isCpu; tp *= 2) {
             const auto choice = gpuChoiceWith(config, gpu, tp, *book, catalogue, frameworks);
             if (choice && (!best || choice->usdPerMillionTokens < best->usdPerMillionTokens))
                 best = choice;

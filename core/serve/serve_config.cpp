@@ -83,7 +83,7 @@ std::string optionalText(const std::optional<T> &value)
     return value ? formatExact(static_cast<double>(*value)) : std::string();
 }
 
-constexpr std::int64_t kLongest = 1 << 24, kMostSequences = 1 << 20;
+constexpr std::int64_t kLongestTokens = 1 << 24;
 constexpr std::array kWeightTypes{
     StoredType::Bf16, StoredType::Fp8, StoredType::Int8, StoredType::Int4, StoredType::Fp32};
 constexpr std::array kCacheTypes{StoredType::Bf16, StoredType::Fp8, StoredType::Fp32};
@@ -106,10 +106,10 @@ const std::array kSettings = std::to_array<ServeSetting>({
         [](ServeConfig &c, Text text) { return setStored(c.kv, text, kCacheTypes); },
         [](const ServeConfig &c) { return std::string(enumName(c.kv)); }},
     {"prompt", "Prompt length of a request in tokens", "N", false,
-        [](ServeConfig &c, Text text) { return setInteger(c.prompt, text, 1, kLongest); },
+        [](ServeConfig &c, Text text) { return setInteger(c.prompt, text, 1, kLongestTokens); },
         [](const ServeConfig &c) { return std::to_string(c.prompt); }},
     {"generate", "Tokens to generate per request", "N", false,
-        [](ServeConfig &c, Text text) { return setInteger(c.generate, text, 1, kLongest); },
+        [](ServeConfig &c, Text text) { return setInteger(c.generate, text, 1, kLongestTokens); },
         [](const ServeConfig &c) { return std::to_string(c.generate); }},
     {"batch", "Batch size: sequences in progress at once", "N", false,
         [](ServeConfig &c, Text text) { return setInteger(c.batch, text, 1, kMostSequences); },
@@ -129,7 +129,7 @@ const std::array kSettings = std::to_array<ServeSetting>({
         },
         [](const ServeConfig &c) { return std::string(c.contiguous ? "true" : "false"); }},
     {"max_length", "Tokens that a contiguous KV cache reserves per sequence; default: --prompt plus --generate", "N",
-        false, [](ServeConfig &c, Text text) { return setInteger(c.maxLength, text, 1, 2 * kLongest); },
+        false, [](ServeConfig &c, Text text) { return setInteger(c.maxLength, text, 1, 2 * kLongestTokens); },
         [](const ServeConfig &c) { return optionalText(c.maxLength); }},
     {"ttft", "Target time to first token in seconds; lists the GPUs that meet it", "S", false,
         [](ServeConfig &c, Text text) { return setPositive(c.ttft, text, 1e6); },

@@ -31,6 +31,8 @@ struct EnumNames<StoredType> {
     static constexpr std::array<std::string_view, 5> names{"bf16", "fp8", "int8", "int4", "fp32"};
 };
 
+inline constexpr std::int64_t kMostSequences = 1 << 20; // of a batch
+
 struct ServeConfig {
     RunConfig run;         // model, GPU, tp, memory limit and prices are read; the rest stays as it is
     std::string framework; // serving profile and its version; empty: vllm, on the CPU slipway

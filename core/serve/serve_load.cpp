@@ -13,9 +13,9 @@ namespace {
 constexpr std::int64_t kMostTokens = 4'000'000; // of answers, that one simulation draws
 
 // Step times at powers of two of both numbers, and linear between them: plans are made once for each such step.
-class StepTimes {
+class InterpolatedStepTimes {
 public:
-    explicit StepTimes(const Serving &serving) : m_serving(serving) {}
+    explicit InterpolatedStepTimes(const Serving &serving) : m_serving(serving) {}
 
     Seconds operator()(const LoadStep &step)
     {
@@ -72,7 +72,7 @@ private:
 
 ServeLoad loadOf(const Serving &s, double requestsPerSecond, double mostTokensPerSecond)
 {
-    StepTimes times(s);
+    InterpolatedStepTimes times(s);
     std::vector<Bytes> cache; // by tokens
     for (std::int64_t tokens = 0; tokens <= s.config.length(); ++tokens)
         cache.push_back(tokens == 0 ? 0 : sequenceCache(s, tokens));

@@ -14,7 +14,6 @@ namespace slipway {
 
 namespace {
 
-constexpr int kMostRanks = 8; // of a node
 constexpr std::size_t kMostSuggestions = 6, kMostGpus = 2;
 constexpr std::ptrdiff_t kMostOfEach = 4; // of speed, so that cheaper servers stay in sight
 constexpr double kWorthwhileGain = 0.03;
@@ -50,7 +49,7 @@ std::vector<Change> smallerChanges(const Serving &s)
 
 void addRanks(std::vector<Change> &changes, const Serving &s)
 {
-    for (int tp = 2 * s.config.run.parallel.tp; tp <= kMostRanks && !s.gpu.isCpu; tp *= 2)
+    for (int tp = 2 * s.config.run.parallel.tp; tp <= kMostServingRanks && !s.gpu.isCpu; tp *= 2)
         changes.push_back({{{"tp", std::to_string(tp)}}, "The GPUs shard the weights and the KV cache."});
 }
 
@@ -78,7 +77,7 @@ std::int64_t fastestBatch(const Serving &s, std::int64_t most)
 }
 
 // The largest batch below the present one whose tokens come in time; 0: none.
-std::int64_t batchInTime(const Serving &s)
+std::int64_t smallerBatchInTime(const Serving &s)
 {
     if (!s.config.tpot)
         return 0;
@@ -149,7 +148,7 @@ private:
             tryToFit({{{"batch", std::to_string(m_now.mostSequences)}},
                 "The largest batch that fits; further requests wait."});
         if (m_found.empty()) // everything at once
-            tryToFit({{{"weights", "int4"}, {"kv", "fp8"}, {"tp", std::to_string(kMostRanks)}},
+            tryToFit({{{"weights", "int4"}, {"kv", "fp8"}, {"tp", std::to_string(kMostServingRanks)}},
                 "The smallest types of weights and KV cache, on all GPUs of a node."});
     }
 
@@ -189,7 +188,7 @@ private:
     {
         const ServeConfig &c = m_serving.config;
         const std::int64_t batch =
-            meetsTargets(c, m_now) ? fastestBatch(m_serving, m_now.mostSequences) : batchInTime(m_serving);
+            meetsTargets(c, m_now) ? fastestBatch(m_serving, m_now.mostSequences) : smallerBatchInTime(m_serving);
         if (batch > c.batch)
             tryToImprove({{{"batch", std::to_string(batch)}},
                 "A step reads the weights once for all sequences. Each token takes longer."});
@@ -198,7 +197,7 @@ private:
         for (Change &change : smallerChanges(m_serving))
             tryToImprove(std::move(change));
         const int tp = c.run.parallel.tp;
-        if (2 * tp <= kMostRanks && !m_serving.gpu.isCpu)
+        if (2 * tp <= kMostServingRanks && !m_serving.gpu.isCpu)
             tryToImprove({{{"tp", std::to_string(2 * tp)}},
                 "Each GPU computes a shard of each token and holds a shard of its KV cache."});
         if (tp > 1)

@@ -18,6 +18,9 @@
 
 namespace slipway {
 
+// The largest tensor-parallel group that is suggested: the GPUs of a node.
+inline constexpr int kMostServingRanks = 8;
+
 // A configuration with its names resolved and its settings checked against one another.
 struct Serving {
     ServeConfig config;

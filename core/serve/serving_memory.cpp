@@ -9,8 +9,6 @@ namespace slipway {
 
 namespace {
 
-constexpr std::int64_t kMostSequences = 1 << 20;
-
 // Layers of a kind of the model's pattern.
 std::int64_t layersOf(const ModelSpec &model, std::size_t kind)
 {

@@ -12,7 +12,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::int64_t kMostSequences = 65536;
+constexpr std::int64_t kMostTriedSequences = 65536;
 
 // Tokens of a sequence that is in the middle of its answer.
 std::int64_t middlePast(const ServeConfig &config) { return config.prompt + (config.generate - 1) / 2; }
@@ -97,11 +97,11 @@ double throughput(const Serving &s, std::int64_t batch)
 std::int64_t computeBoundBatch(const Serving &s)
 {
     std::int64_t least = 0, most = 1;
-    while (most <= kMostSequences && !isComputeBound(s, most)) {
+    while (most <= kMostTriedSequences && !isComputeBound(s, most)) {
         least = most;
         most *= 2;
     }
-    if (most > kMostSequences)
+    if (most > kMostTriedSequences)
         return 0;
     while (most - least > 1) {
         const std::int64_t middle = least + (most - least) / 2;

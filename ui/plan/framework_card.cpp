@@ -26,7 +26,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kShownRows = 10; // the other rows can be scrolled to
+constexpr int kShownProfiles = 10; // the other rows can be scrolled to
 
 QString fieldOriginName(FieldOrigin origin)
 {
@@ -280,7 +280,7 @@ void FrameworkCard::fit()
 {
     for (const int column : {FrameworkFieldModel::Option, FrameworkFieldModel::Value, FrameworkFieldModel::KnownBy})
         m_table->resizeColumnToContents(column);
-    const int shown = std::min(m_model->rowCount(), kShownRows);
+    const int shown = std::min(m_model->rowCount(), kShownProfiles);
     m_table->setFixedHeight(
         m_table->horizontalHeader()->sizeHint().height() + shown * m_table->verticalHeader()->sectionSize(0) + 14);
 }

@@ -25,7 +25,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kShownRows = 9; // the other rows can be scrolled to
+constexpr int kShownOffers = 9; // the other rows can be scrolled to
 
 bool isFigure(int column)
 {
@@ -147,7 +147,7 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
     m_table->setRowCount(static_cast<int>(m_offers.size()));
     m_table->setColumnHidden(AsPlanned, relative); // a price book of ratios has no dollar prices
     fill();
-    const int rows = std::clamp(m_table->rowCount(), 1, kShownRows);
+    const int rows = std::clamp(m_table->rowCount(), 1, kShownOffers);
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 4 +
                             m_table->horizontalScrollBar()->sizeHint().height());
 }

@@ -21,8 +21,6 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr bool kPaper = false; // selects the light colors
-
 struct Frame {
     QRectF plot;
     double unit = 1; // one point in the device's units

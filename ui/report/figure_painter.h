@@ -11,6 +11,8 @@ class QPainter;
 
 namespace slipway::ui {
 
+inline constexpr bool kPaper = false; // the argument `dark` of themeColor(): paper is light
+
 // Returns the color of the n-th series of a figure. Memory and kernel categories are recognized by their names.
 QColor figureSeriesColor(const ReportFigure &figure, std::size_t series);
 

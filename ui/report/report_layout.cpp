@@ -16,8 +16,6 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr bool kPaper = false;
-
 constexpr double kNoLigatures = 0.02; // letter spacing in device pixels
 constexpr double kCellGap = 7;        // points between the texts of neighboring columns
 

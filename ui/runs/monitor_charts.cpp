@@ -15,7 +15,7 @@ namespace slipway::ui {
 
 namespace {
 
-QString bytesText(double value) { return localText(formatBytes(static_cast<Bytes>(value))); }
+QString memoryText(double value) { return localText(formatBytes(static_cast<Bytes>(value))); }
 QString percentText(double value) { return localNumber(value, 1) + QStringLiteral(" %"); }
 
 QString reading(double value) { return localText(formatReading(value)); }
@@ -46,7 +46,7 @@ std::vector<MonitorChart> monitorCharts()
             .smooth = true},
         {.title = tr("Memory"),
             .quantities = {Quantity::Allocated, Quantity::Reserved, Quantity::DeviceUsed},
-            .text = bytesText,
+            .text = memoryText,
             .bytes = true},
         {.title = tr("MFU (%)"), .quantities = {Quantity::Mfu}, .text = share, .scale = 0.01, .smooth = true},
         {.title = tr("Step time by phase (s)"),
@@ -59,7 +59,7 @@ std::vector<MonitorChart> monitorCharts()
             .text = withUnit(QStringLiteral("s")),
             .smooth = true},
         {.title = tr("GPU utilization (%)"), .quantities = {Quantity::GpuUse}, .text = percentText},
-        {.title = tr("GPU memory"), .quantities = {Quantity::GpuMemory}, .text = bytesText, .bytes = true},
+        {.title = tr("GPU memory"), .quantities = {Quantity::GpuMemory}, .text = memoryText, .bytes = true},
         {.title = tr("GPU power (W)"), .quantities = {Quantity::GpuPower}, .text = withUnit(QStringLiteral("W"))},
         {.title = tr("GPU temperature (°C)"),
             .quantities = {Quantity::GpuTemperature},
