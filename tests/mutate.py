@@ -4,7 +4,8 @@
 """Mutation testing: changes one operator at a time and runs the tests of its folder.
 
 A change that no test notices is either equivalent (tests/mutation.md says why) or shows a missing test. ROOT is a clean
-checkout of its own with a configured build/; files are edited there and restored.
+checkout of its own with a configured build/, best with -DCMAKE_UNITY_BUILD=OFF, so that a change compiles one file;
+files are edited there and restored.
 
     tests/mutate.py ROOT --only core/plan --count 100 --seed 1 --out changes.jsonl
 """
