@@ -20,11 +20,11 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 const std::string kBuild = SLIPWAY_BUILD_DIR;
@@ -163,7 +163,7 @@ std::vector<std::string> neededBy(const std::string &program)
     return names;
 }
 
-class Programs : public testing::Test {
+class Programs : public ::testing::Test {
 protected:
     static std::vector<std::string> needed(const std::string &name)
     {

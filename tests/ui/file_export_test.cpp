@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kLimitMs = 60'000;
 
-struct FileExportTest : testing::Test {
+struct FileExportTest : ::testing::Test {
     TemporaryDirectory home;
     QWidget page;
     FileExport exporter{&page};
@@ -73,7 +73,7 @@ TEST_F(FileExportTest, AFolderThatIsNotThereIsToldInADialog)
     EXPECT_FALSE(ended[0][0].toBool());
     const auto *box = page.findChild<QMessageBox *>();
     ASSERT_NE(box, nullptr);
-    EXPECT_THAT(box->text().toStdString(), testing::HasSubstr("no/such"));
+    EXPECT_THAT(box->text().toStdString(), ::testing::HasSubstr("no/such"));
 }
 
 TEST_F(FileExportTest, APageThatClosesCancelsWhatItWrites)

@@ -16,7 +16,7 @@
 namespace slipway::ui {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 constexpr int kLimitMs = 60'000;
 
 // A host that answers what it is told to.
@@ -82,7 +82,7 @@ TEST(HostListTest, KeepsWhatTheUserAddsAndRefusesWhatSshWouldMisread)
     EXPECT_EQ(list.hosts().size(), 2u);
 }
 
-struct HostsPageTest : testing::Test {
+struct HostsPageTest : ::testing::Test {
     TemporaryDirectory home;
     Preflight answer;
     bool reachable = true;
@@ -142,7 +142,7 @@ TEST_F(HostsPageTest, ChecksSpeakOfFieldsNotOfFlags)
     page.resize(1100, 700);
     test(page);
     EXPECT_THAT(page.checkTable()->item(0, 2)->text().toStdString(),
-        testing::AllOf(testing::HasSubstr("GPUs per node"), testing::Not(testing::HasSubstr("--"))));
+        ::testing::AllOf(::testing::HasSubstr("GPUs per node"), ::testing::Not(::testing::HasSubstr("--"))));
 }
 
 TEST_F(HostsPageTest, ALongDetailTakesSeveralLinesInsteadOfBeingCut)

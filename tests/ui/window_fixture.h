@@ -29,7 +29,7 @@ inline Catalogue windowCatalogue()
 }
 
 // What every window needs besides a plan and a catalogue, in a home folder that is gone with the test.
-struct WindowHomeTest : testing::Test {
+struct WindowHomeTest : ::testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host{home.path() / "slipway-train"};

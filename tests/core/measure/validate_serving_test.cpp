@@ -49,7 +49,7 @@ TEST(ValidateServing, WhatCannotBeReadIsSkippedWithItsPlaceAndWhatWouldBeAccepte
                                                                  "d,s,,1B,h100-sxm-80gb,,1,1,1,-3,,\n"
                                                                  "e,s,,1B,h100-sxm-80gb,,1,1,1,,,\n");
     ASSERT_EQ(v.rows.size(), 5U);
-    using testing::HasSubstr;
+    using ::testing::HasSubstr;
     EXPECT_THAT(v.rows[0].skipped, HasSubstr("table.csv:2: kv: 'fp7'"));
     EXPECT_THAT(v.rows[0].skipped, HasSubstr("accepted: bf16, fp8, fp32"));
     EXPECT_THAT(v.rows[1].skipped, HasSubstr("table.csv:3"));
