@@ -67,18 +67,18 @@ std::vector<std::string> badLinks(const std::string &folder, Forbidden forbidden
     return found;
 }
 
-bool isQt(const std::string &link)
+bool isQtLibrary(const std::string &link)
 {
     return link.find("Qt6::") != std::string::npos || link.find("Qt::") != std::string::npos;
 }
-bool isTorch(const std::string &link) { return link.find("torch") != std::string::npos; }
+bool isTorchLibrary(const std::string &link) { return link.find("torch") != std::string::npos; }
 
 TEST(Links, CoreLinksNoQtButQtCoreInHosts)
 {
     EXPECT_THAT(badLinks("core/",
                     [](const Target &target, const std::string &link) {
                         const bool qtCore = link == "Qt6::Core" || link == "Qt::Core";
-                        return isQt(link) && !(qtCore && target.folder == "core/hosts");
+                        return isQtLibrary(link) && !(qtCore && target.folder == "core/hosts");
                     }),
         IsEmpty());
 }
@@ -87,7 +87,7 @@ TEST(Links, LibTorchAndTheTrainerAreLinkedByTheTrainerAlone)
 {
     EXPECT_THAT(badLinks("",
                     [](const Target &target, const std::string &link) {
-                        return (isTorch(link) || startsWith(link, "slipway_trainer")) &&
+                        return (isTorchLibrary(link) || startsWith(link, "slipway_trainer")) &&
                                !startsWith(target.folder, "trainer") && target.folder != "app/train";
                     }),
         IsEmpty());
@@ -98,7 +98,7 @@ TEST(Links, TrainerLinksNoQtAndNoUi)
     for (const auto *folder : {"trainer/", "app/train"}) {
         EXPECT_THAT(badLinks(folder,
                         [](const Target &, const std::string &link) {
-                            return isQt(link) || startsWith(link, "slipway_ui") || link == "slipway_hosts";
+                            return isQtLibrary(link) || startsWith(link, "slipway_ui") || link == "slipway_hosts";
                         }),
             IsEmpty());
     }

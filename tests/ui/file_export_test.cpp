@@ -10,13 +10,12 @@
 #include "base/file.h"
 #include "support/temporary_directory.h"
 #include "ui/report/report_pdf.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/file_export.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 namespace {
-
-constexpr int kLimitMs = 60'000;
 
 struct FileExportTest : ::testing::Test {
     TemporaryDirectory home;

@@ -11,14 +11,13 @@
 
 #include "support/temporary_directory.h"
 #include "ui/hosts/hosts_page.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/banner.h"
 
 namespace slipway::ui {
 namespace {
 
 using ::testing::ElementsAre;
-constexpr int kLimitMs = 60'000;
-
 // A host that answers what it is told to.
 struct FakeHost : Host {
     Preflight answer;

@@ -8,12 +8,11 @@
 #include <string>
 #include <thread>
 
+#include "ui/wait_limit.h"
 #include "ui/widgets/latest_task.h"
 
 namespace slipway::ui {
 namespace {
-
-constexpr int kLimitMs = 20'000;
 
 struct LatestTaskTest : ::testing::Test {
     using Task = LatestTask<std::string>;

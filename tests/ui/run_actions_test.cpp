@@ -28,13 +28,12 @@
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_detail.h"
 #include "ui/runs/runs_page.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 namespace {
-
-constexpr int kLimitMs = 60'000; // for what comes from another thread
 
 struct RunActionsTest : ::testing::Test {
     TemporaryDirectory home;

@@ -25,13 +25,12 @@
 #include "ui/runs/run_exports.h"
 #include "ui/runs/runs_page.h"
 #include "ui/user.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
 #include "support/edit_steps.h"
 
 namespace slipway::ui {
 namespace {
-
-constexpr int kLimitMs = 60'000; // for what comes from another thread; a healthy machine takes a fraction of a second
 
 RunData runOf(std::int64_t steps, RunState state)
 {

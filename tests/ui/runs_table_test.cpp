@@ -21,12 +21,11 @@
 #include "ui/runs/run_exports.h"
 #include "ui/runs/run_groups_model.h"
 #include "ui/runs/runs_page.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 namespace {
-
-constexpr int kLimitMs = 60'000;
 
 RunRow row(const char *name, const char *tags, const char *model, double loss)
 {

@@ -11,13 +11,12 @@
 #include "hosts/local_host.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
 #include "ui/window/file_kind.h"
 #include "ui/window/main_window.h"
 
 namespace slipway::ui {
-
-inline constexpr int kLimitMs = 20'000;
 
 inline Catalogue windowCatalogue()
 {
