@@ -14,7 +14,7 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 TEST(Files, CarryCopyrightAndLicence)
 {

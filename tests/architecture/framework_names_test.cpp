@@ -18,7 +18,7 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 std::string plain(const std::string &name)
 {

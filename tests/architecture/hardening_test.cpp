@@ -14,8 +14,8 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 std::string readelf(const std::string &options, const fs::path &program)
@@ -39,7 +39,7 @@ std::vector<fs::path> builtPrograms()
     return programs;
 }
 
-class Hardening : public testing::Test {
+class Hardening : public ::testing::Test {
 protected:
     void SetUp() override
     {

@@ -17,7 +17,7 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 using Forbidden = std::function<bool(const std::string &path, const std::string &include)>;
 
 const std::vector<SourceFile> &sources()
@@ -91,7 +91,7 @@ std::string firstFolder(const std::string &path) { return path.substr(0, path.fi
 TEST(Includes, AreReadFromBothForms)
 {
     EXPECT_THAT(includesOf("#include <QString>\nint a; // #include <no>\n  # include \"base/units.h\"\n"),
-        testing::ElementsAre("QString", "base/units.h"));
+        ::testing::ElementsAre("QString", "base/units.h"));
 }
 
 TEST(Includes, TheSourceTreeIsFound) { EXPECT_GT(cppBelow(sources(), "core/").size(), 10u); }
@@ -151,7 +151,7 @@ TEST(Includes, PartsOfCoreKnowOnlyPartsBelowThem)
 
 TEST(Includes, EveryPartOfCoreHasItsPlaceInTheOrder)
 {
-    ASSERT_THAT(coreParts(), testing::Contains("plan"));
+    ASSERT_THAT(coreParts(), ::testing::Contains("plan"));
     for (const auto &file : cppBelow(sources(), "core/")) {
         const auto part = firstFolder(file.path.substr(std::string("core/").size()));
         EXPECT_GE(orderOf(part), 0) << file.path << ": name " << part << " in core/CMakeLists.txt";

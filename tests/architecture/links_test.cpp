@@ -20,11 +20,11 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 const std::string kBuild = SLIPWAY_BUILD_DIR;
@@ -67,18 +67,18 @@ std::vector<std::string> badLinks(const std::string &folder, Forbidden forbidden
     return found;
 }
 
-bool isQt(const std::string &link)
+bool isQtLibrary(const std::string &link)
 {
     return link.find("Qt6::") != std::string::npos || link.find("Qt::") != std::string::npos;
 }
-bool isTorch(const std::string &link) { return link.find("torch") != std::string::npos; }
+bool isTorchLibrary(const std::string &link) { return link.find("torch") != std::string::npos; }
 
 TEST(Links, CoreLinksNoQtButQtCoreInHosts)
 {
     EXPECT_THAT(badLinks("core/",
                     [](const Target &target, const std::string &link) {
                         const bool qtCore = link == "Qt6::Core" || link == "Qt::Core";
-                        return isQt(link) && !(qtCore && target.folder == "core/hosts");
+                        return isQtLibrary(link) && !(qtCore && target.folder == "core/hosts");
                     }),
         IsEmpty());
 }
@@ -87,7 +87,7 @@ TEST(Links, LibTorchAndTheTrainerAreLinkedByTheTrainerAlone)
 {
     EXPECT_THAT(badLinks("",
                     [](const Target &target, const std::string &link) {
-                        return (isTorch(link) || startsWith(link, "slipway_trainer")) &&
+                        return (isTorchLibrary(link) || startsWith(link, "slipway_trainer")) &&
                                !startsWith(target.folder, "trainer") && target.folder != "app/train";
                     }),
         IsEmpty());
@@ -98,7 +98,7 @@ TEST(Links, TrainerLinksNoQtAndNoUi)
     for (const auto *folder : {"trainer/", "app/train"}) {
         EXPECT_THAT(badLinks(folder,
                         [](const Target &, const std::string &link) {
-                            return isQt(link) || startsWith(link, "slipway_ui") || link == "slipway_hosts";
+                            return isQtLibrary(link) || startsWith(link, "slipway_ui") || link == "slipway_hosts";
                         }),
             IsEmpty());
     }
@@ -163,7 +163,7 @@ std::vector<std::string> neededBy(const std::string &program)
     return names;
 }
 
-class Programs : public testing::Test {
+class Programs : public ::testing::Test {
 protected:
     static std::vector<std::string> needed(const std::string &name)
     {

@@ -16,7 +16,7 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
 std::string mutateScript()

@@ -18,12 +18,6 @@ namespace {
 const std::set<std::string> kFolders{"app", "core", "trainer", "ui", "tests", "packaging", "cmake", ".ci"};
 const std::set<std::string> kCpp{".h", ".cpp", ".cu", ".cuh"};
 
-std::string readText(const fs::path &path)
-{
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 bool isSource(const fs::path &path, const std::string &text)
 {
     const auto extension = path.extension().string();
@@ -32,6 +26,12 @@ bool isSource(const fs::path &path, const std::string &text)
 }
 
 } // namespace
+
+std::string readText(const fs::path &path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
 
 bool startsWith(const std::string &text, const std::string &prefix)
 {

@@ -4,6 +4,7 @@
 // The project's own files as text, for the tests that hold the architecture.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct SourceFile {
     std::string path; // relative to the top folder, with '/'
     std::string text;
 };
+
+std::string readText(const std::filesystem::path &path);
 
 // Every C++, CUDA, CMake and shell file of the project; build folders and what git keeps are left out.
 std::vector<SourceFile> readSources();

@@ -12,8 +12,8 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr int kMostWords = 30;
 const std::string kFolder = std::string(SLIPWAY_SOURCE_DIR) + "/tests/architecture/";
@@ -28,7 +28,7 @@ std::vector<std::string> readLines(const std::string &path)
             lines.push_back(line);
         }
     }
-    EXPECT_THAT(lines, testing::Not(IsEmpty())) << path;
+    EXPECT_THAT(lines, ::testing::Not(IsEmpty())) << path;
     return lines;
 }
 

@@ -81,7 +81,7 @@ void expectKnown(const Page &page, const Command &command)
     EXPECT_FALSE(help.empty()) << page.name << ":" << command.line << ": " << called;
 }
 
-class TheGuide : public testing::Test {
+class TheGuide : public ::testing::Test {
 protected:
     TheGuide() : m_before(fs::current_path())
     {

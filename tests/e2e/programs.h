@@ -22,7 +22,7 @@ ChildResult slipway(const std::vector<std::string> &arguments);
 nlohmann::json slipwayJson(const std::vector<std::string> &arguments);
 
 // Every test has a data folder and a working folder of its own.
-class ProgramTest : public testing::Test {
+class ProgramTest : public ::testing::Test {
 protected:
     ProgramTest();
     ~ProgramTest() override;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class CheckpointFaults : public testing::Test {
+class CheckpointFaults : public ::testing::Test {
 protected:
     void emptyRun() const
     {
@@ -73,7 +73,7 @@ TEST_F(CheckpointFaults, WhatWasReportedAsSavedIsWholeAndTheRunGoesOnToItsEnd)
         EXPECT_EQ(savedStep(), 3);
         expectWhole(3);
         EXPECT_THAT(filesBelow(m_run / "checkpoints"),
-            testing::IsSubsetOf(
+            ::testing::IsSubsetOf(
                 {"latest", "step-00000002", "step-00000002/manifest.json", "step-00000002/model.safetensors",
                     "step-00000002/optimizer.safetensors", "step-00000003", "step-00000003/manifest.json",
                     "step-00000003/model.safetensors", "step-00000003/optimizer.safetensors"}))

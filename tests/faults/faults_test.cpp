@@ -157,7 +157,7 @@ protected:
             if (!ofRun && !known.contains(*kindsOf({name}).begin()))
                 more.push_back(name);
         }
-        EXPECT_THAT(more, testing::IsEmpty()) << "left over";
+        EXPECT_THAT(more, ::testing::IsEmpty()) << "left over";
     }
 
     fs::path m_home = folder() / "home";
@@ -234,7 +234,7 @@ TEST_F(Faults, LabelsThatCannotBeReadAreNotWrittenOver)
                 command({"label", "tiny", "--tag", "new", "--notes", "after"}));
             EXPECT_TRUE(result.failed) << name;
             EXPECT_EQ(result.child.exitStatus, 3) << name;
-            EXPECT_THAT(result.child.err, testing::HasSubstr(std::string(name) + ": cannot open: "));
+            EXPECT_THAT(result.child.err, ::testing::HasSubstr(std::string(name) + ": cannot open: "));
             EXPECT_EQ(readLabels(paths, {}), old) << name;
         }
     }
@@ -250,7 +250,7 @@ TEST_F(Faults, AListThatLacksSomethingSaysSoAndIsNotKept)
             runWithFault({.call = "open", .error = EMFILE, .at = 1}, file, command({"runs", "--json", "--rebuild"}));
         EXPECT_TRUE(result.failed) << file;
         EXPECT_EQ(result.child.exitStatus, 3) << file;
-        EXPECT_THAT(result.child.err, testing::HasSubstr("Too many open files"));
+        EXPECT_THAT(result.child.err, ::testing::HasSubstr("Too many open files"));
         EXPECT_EQ(slipway({"runs", "--json"}).out, before) << file;
     }
 }

@@ -104,7 +104,7 @@ TEST_F(FetchFaults, WhatWasReportedAsFetchedIsWholeAndASecondFetchBringsEverythi
         const ChildResult again = slipway(arguments);
         EXPECT_EQ(again.exitStatus, 0) << again.err;
         expectWhole();
-        EXPECT_THAT(filesBelow(m_home), testing::IsSubsetOf(clean)) << "left over";
+        EXPECT_THAT(filesBelow(m_home), ::testing::IsSubsetOf(clean)) << "left over";
     };
     for (const auto &[call, count] : runWithEveryFault(fetch).injected)
         std::printf("%s: %d faults\n", call.c_str(), count);

@@ -11,6 +11,10 @@
 
 namespace slipway::testing {
 
+// For tables of what was measured.
+inline constexpr auto kBf16 = Precision::Bf16, kMixed = Precision::Bf16Mixed;
+inline constexpr auto kNone = Recompute::None, kFull = Recompute::Full;
+
 // Live bytes at the plan's peak are within that part of what was measured on a processor, which has no cuBLAS.
 inline void expectPeakWithin(
     double part, const RunConfig &config, const Catalogue &catalogue, Bytes measured, const char *what)

@@ -168,7 +168,7 @@ TEST(ChartTables, AreShownByTheKeyboardAndCopied)
     QTest::keyClick(&bar, Qt::Key_T, Qt::ControlModifier);
     auto *dialog = bar.findChild<ChartTableDialog *>();
     ASSERT_NE(dialog, nullptr);
-    EXPECT_THAT(dialog->windowTitle().toStdString(), testing::HasSubstr("Memory"));
+    EXPECT_THAT(dialog->windowTitle().toStdString(), ::testing::HasSubstr("Memory"));
     EXPECT_EQ(dialog->table().rowCount(), 2);
     dialog->copy();
     EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("Part\tValue\tShare\na\t3\t100.0 %\nTotal\t3\t\n"));

@@ -22,7 +22,7 @@
 namespace slipway::ui {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -105,13 +105,13 @@ TEST(PeaksKept, HoldTheHighestOfEachRunOfNeighboursAndBothEnds)
     layer.values[357] = 9.0;
     const std::vector<std::size_t> kept = decimateKeepingPeaks({layer}, 100);
     EXPECT_LE(kept.size(), 102u);
-    EXPECT_THAT(kept, testing::Contains(357u));
+    EXPECT_THAT(kept, ::testing::Contains(357u));
     EXPECT_EQ(kept.front(), 0u);
     EXPECT_EQ(kept.back(), 999u);
     EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
 }
 
-struct LineChartTest : testing::Test {
+struct LineChartTest : ::testing::Test {
     LineChart chart;
 
     LineChartTest()

@@ -65,10 +65,10 @@ TEST(Computations, ThePeakOfAProcessorComesFromNoDataSheet)
             all += one.inputs.toStdString() + "\n";
         return all;
     };
-    EXPECT_THAT(inputs(here), testing::HasSubstr("dense bf16 rate"));
+    EXPECT_THAT(inputs(here), ::testing::HasSubstr("dense bf16 rate"));
     here.config.gpu = "cpu";
-    EXPECT_THAT(inputs(here), testing::HasSubstr("fp32 rate of this CPU"));
-    EXPECT_THAT(inputs(here), testing::Not(testing::HasSubstr("bf16")));
+    EXPECT_THAT(inputs(here), ::testing::HasSubstr("fp32 rate of this CPU"));
+    EXPECT_THAT(inputs(here), ::testing::Not(::testing::HasSubstr("bf16")));
 }
 
 TEST(Computations, TheDialogHasARowForEachFigure)

@@ -14,7 +14,7 @@
 namespace slipway::ui {
 namespace {
 
-struct DesktopTest : testing::Test {
+struct DesktopTest : ::testing::Test {
     TemporaryDirectory home;
     QString out = qs((home.path() / "out.png").string());
     QByteArray errors;
@@ -83,20 +83,20 @@ TEST_F(DesktopTest, DarkIsDarkAndTheFlagsOfPlanAreTaken)
 TEST_F(DesktopTest, WrongUseEndsWithTwoAndSaysWhatWouldBeRight)
 {
     EXPECT_EQ(run(words("shot nowhere --out") << out), 2);
-    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("plan, explore, runs"));
+    EXPECT_THAT(errors.toStdString(), ::testing::HasSubstr("plan, explore, runs"));
     EXPECT_EQ(run(words("shot plan --ot") << out), 2);
-    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("did you mean --out?"));
+    EXPECT_THAT(errors.toStdString(), ::testing::HasSubstr("did you mean --out?"));
     for (const auto &[line, nearest] : {std::pair{"--page plam", "plan"}, {"--page explore --view tabel", "table"},
              {"sht", "shot"}, {"--them dark", "--theme"}}) {
         EXPECT_EQ(run(words(line)), 2) << line;
-        EXPECT_THAT(errors.toStdString(), testing::HasSubstr(std::string("did you mean ") + nearest + "?")) << line;
+        EXPECT_THAT(errors.toStdString(), ::testing::HasSubstr(std::string("did you mean ") + nearest + "?")) << line;
     }
     EXPECT_EQ(run(words("shot plan --size huge --out") << out), 2);
-    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--size"));
+    EXPECT_THAT(errors.toStdString(), ::testing::HasSubstr("--size"));
     EXPECT_EQ(run(words("shot plan --micro-batch lots --out") << out), 2);
-    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("--micro-batch"));
+    EXPECT_THAT(errors.toStdString(), ::testing::HasSubstr("--micro-batch"));
     EXPECT_EQ(run(words("shot plan --model nonesuch --out") << out), 2);
-    EXPECT_THAT(errors.toStdString(), testing::HasSubstr("nonesuch"));
+    EXPECT_THAT(errors.toStdString(), ::testing::HasSubstr("nonesuch"));
     EXPECT_EQ(run(words("shot plan")), 2);
     EXPECT_EQ(run(words("shot runs --run missing --out") << out), 2);
     EXPECT_FALSE(QFile::exists(out));

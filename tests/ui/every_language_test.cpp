@@ -143,7 +143,7 @@ private:
     QStringList m_known;
 };
 
-struct EveryLanguageTest : WindowTest, testing::WithParamInterface<const char *> {
+struct EveryLanguageTest : WindowTest, ::testing::WithParamInterface<const char *> {
     struct Speaking {
         explicit Speaking(const char *language) { useLanguage(language); }
         ~Speaking() { useLanguage("en"); }
@@ -259,7 +259,7 @@ TEST_P(EveryLanguageTest, TextsOfTheDialogsAreTranslatedAndFit)
     inspectDialog("launch", launch);
 }
 
-INSTANTIATE_TEST_SUITE_P(Languages, EveryLanguageTest, testing::Values("en", "de", kPseudoLanguage));
+INSTANTIATE_TEST_SUITE_P(Languages, EveryLanguageTest, ::testing::Values("en", "de", kPseudoLanguage));
 
 } // namespace
 } // namespace slipway::ui

@@ -52,7 +52,7 @@ TEST(HeatMapTest, ArrowsWalkTheCellsThatCanBeChosenAndEnterChoosesOne)
     std::vector<qulonglong> ids;
     for (const QList<QVariant> &signal : chosen)
         ids.push_back(signal[0].toULongLong());
-    EXPECT_THAT(ids, testing::ElementsAre(10, 12, 12, 13, 14));
+    EXPECT_THAT(ids, ::testing::ElementsAre(10, 12, 12, 13, 14));
 }
 
 TEST(LaneChartTest, StaysWithinTheStepHoweverItIsMoved)

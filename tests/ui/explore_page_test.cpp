@@ -27,7 +27,7 @@
 namespace slipway::ui {
 namespace {
 
-struct ExplorePageTest : testing::Test {
+struct ExplorePageTest : ::testing::Test {
     Catalogue catalogue = loadCatalogue().value();
     RunConfig base;
     ExplorePage page{catalogue, [this] { return base; }};
@@ -256,13 +256,13 @@ TEST_F(ExplorePageTest, CountsFollowTheFiltersUntilTheyAreCleared)
 {
     ASSERT_TRUE(run(small));
     const QString all = page.summary();
-    EXPECT_THAT(all.toStdString(), testing::HasSubstr("6 points"));
-    EXPECT_THAT(all.toStdString(), testing::EndsWith("other settings as in the plan"));
+    EXPECT_THAT(all.toStdString(), ::testing::HasSubstr("6 points"));
+    EXPECT_THAT(all.toStdString(), ::testing::EndsWith("other settings as in the plan"));
     ValueFilter *values = page.filters().valuesOf(3); // micro-batch
     ASSERT_NE(values, nullptr);
     values->menu()->actions().at(2)->trigger(); // the first value, below "All" and a line
     EXPECT_EQ(page.model().rowCount(), 2);
-    EXPECT_THAT(page.summary().toStdString(), testing::HasSubstr(" shown"));
+    EXPECT_THAT(page.summary().toStdString(), ::testing::HasSubstr(" shown"));
     values->menu()->actions().at(3)->trigger(); // and the second
     EXPECT_EQ(values->chosen(), (std::set<std::size_t>{0, 1}));
     EXPECT_EQ(page.model().rowCount(), 4);

@@ -27,7 +27,7 @@ namespace {
 
 const QString kLongPath = QStringLiteral("/data/models/a/very/very/long/path/to/some/weights/config.json");
 
-struct FieldsTest : testing::Test {
+struct FieldsTest : ::testing::Test {
     QWidget window;
     ComboInput model{{{QStringLiteral("1B"), QStringLiteral("1B"), {}}}, true, &window};
     TextInput other{{}, &window};
@@ -55,7 +55,7 @@ TEST_F(FieldsTest, ALongPathShowsItsFileAndItsWholeInTheTooltip)
     EXPECT_EQ(model.value(), kLongPath);
     QHelpEvent asks(QEvent::ToolTip, {4, 4}, edit->mapToGlobal(QPoint(4, 4)));
     QCoreApplication::sendEvent(edit, &asks);
-    EXPECT_THAT(QToolTip::text().toStdString(), testing::HasSubstr(kLongPath.toStdString()));
+    EXPECT_THAT(QToolTip::text().toStdString(), ::testing::HasSubstr(kLongPath.toStdString()));
     QToolTip::hideText();
 }
 
@@ -99,7 +99,7 @@ TEST_F(FieldsTest, QtsFileDialogCutsNoColumn)
 }
 
 // Shows GPUs, as the form of a plan does.
-struct ChoicesTest : testing::Test {
+struct ChoicesTest : ::testing::Test {
     QWidget window;
     ComboInput gpu{{{QStringLiteral("a100"), QStringLiteral("A100 80GB SXM4"), {}},
                        {QStringLiteral("b200"), QStringLiteral("B200 SXM6"), {}},

@@ -10,15 +10,14 @@
 #include "base/file.h"
 #include "support/temporary_directory.h"
 #include "ui/report/report_pdf.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/file_export.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 namespace {
 
-constexpr int kLimitMs = 60'000;
-
-struct FileExportTest : testing::Test {
+struct FileExportTest : ::testing::Test {
     TemporaryDirectory home;
     QWidget page;
     FileExport exporter{&page};
@@ -73,7 +72,7 @@ TEST_F(FileExportTest, AFolderThatIsNotThereIsToldInADialog)
     EXPECT_FALSE(ended[0][0].toBool());
     const auto *box = page.findChild<QMessageBox *>();
     ASSERT_NE(box, nullptr);
-    EXPECT_THAT(box->text().toStdString(), testing::HasSubstr("no/such"));
+    EXPECT_THAT(box->text().toStdString(), ::testing::HasSubstr("no/such"));
 }
 
 TEST_F(FileExportTest, APageThatClosesCancelsWhatItWrites)

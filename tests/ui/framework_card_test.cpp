@@ -22,9 +22,9 @@
 namespace slipway::ui {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-struct FrameworkCardTest : testing::Test {
+struct FrameworkCardTest : ::testing::Test {
     Catalogue catalogue = loadCatalogue().value();
     PlanDocument document{planner(), [] {
                               RunConfig config{.gpu = "a100-sxm-40gb"};

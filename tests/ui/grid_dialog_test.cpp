@@ -10,7 +10,7 @@
 namespace slipway::ui {
 namespace {
 
-struct GridDialogTest : testing::Test {
+struct GridDialogTest : ::testing::Test {
     GridDialog dialog{
         {.name = "small", .axes = {{"model", {"100M", "1B"}}, {"micro_batch", {"4", "8", "16"}}}}, RunConfig(), 0.01};
     void setValues(int row, const char *text) { dialog.table().item(row, 1)->setText(QString::fromLatin1(text)); }
@@ -31,7 +31,7 @@ TEST_F(GridDialogTest, SaysHowManyPointsThereAreAndHowLongTheyTake)
 TEST_F(GridDialogTest, AValueThatIsNotAcceptedIsNamedAndCannotBeExplored)
 {
     setValues(1, "4, many");
-    EXPECT_THAT(dialog.status().toStdString(), testing::HasSubstr("Micro-batch"));
+    EXPECT_THAT(dialog.status().toStdString(), ::testing::HasSubstr("Micro-batch"));
     EXPECT_FALSE(dialog.exploreButton().isEnabled());
     setValues(1, "");
     EXPECT_FALSE(dialog.exploreButton().isEnabled());

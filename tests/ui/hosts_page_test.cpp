@@ -11,14 +11,13 @@
 
 #include "support/temporary_directory.h"
 #include "ui/hosts/hosts_page.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/banner.h"
 
 namespace slipway::ui {
 namespace {
 
-using testing::ElementsAre;
-constexpr int kLimitMs = 60'000;
-
+using ::testing::ElementsAre;
 // A host that answers what it is told to.
 struct FakeHost : Host {
     Preflight answer;
@@ -82,7 +81,7 @@ TEST(HostListTest, KeepsWhatTheUserAddsAndRefusesWhatSshWouldMisread)
     EXPECT_EQ(list.hosts().size(), 2u);
 }
 
-struct HostsPageTest : testing::Test {
+struct HostsPageTest : ::testing::Test {
     TemporaryDirectory home;
     Preflight answer;
     bool reachable = true;
@@ -142,7 +141,7 @@ TEST_F(HostsPageTest, ChecksSpeakOfFieldsNotOfFlags)
     page.resize(1100, 700);
     test(page);
     EXPECT_THAT(page.checkTable()->item(0, 2)->text().toStdString(),
-        testing::AllOf(testing::HasSubstr("GPUs per node"), testing::Not(testing::HasSubstr("--"))));
+        ::testing::AllOf(::testing::HasSubstr("GPUs per node"), ::testing::Not(::testing::HasSubstr("--"))));
 }
 
 TEST_F(HostsPageTest, ALongDetailTakesSeveralLinesInsteadOfBeingCut)

@@ -51,11 +51,11 @@ TEST(LanguageTest, TitlesOfTheCatalogueAreGermanInTheWindow)
     Prediction prediction = examplePrediction();
     prediction.cost.expectedLoss = 2.5;
     prediction.cost.loss = LossForecast{.law = "law", .lawTitle = "Chinchilla, re-fitted by Besiroglu 2024"};
-    EXPECT_THAT(planDisplay(prediction).origin.toStdString(), testing::HasSubstr("re-fitted by"));
+    EXPECT_THAT(planDisplay(prediction).origin.toStdString(), ::testing::HasSubstr("re-fitted by"));
     Catalogue catalogue;
     catalogue.priceBooks = {{.id = "aws", .title = "AWS on demand"}};
     const SpeakingGerman german;
-    EXPECT_THAT(planDisplay(prediction).origin.toStdString(), testing::HasSubstr("neu angepasst von Besiroglu 2024"));
+    EXPECT_THAT(planDisplay(prediction).origin.toStdString(), ::testing::HasSubstr("neu angepasst von Besiroglu 2024"));
     EXPECT_EQ(namedValue("prices", "aws", &catalogue), QStringLiteral("AWS, On-Demand"));
 }
 
@@ -133,8 +133,8 @@ TEST(LanguageTest, HowAnOfferIsRentedIsTranslated)
             {{.config = config, .gpuName = "Card", .tokensPerSecond = 1, .step = 1, .hours = 1, .cheapest = price}});
         return table.table().item(0, OfferTable::Cheapest)->text().toStdString();
     };
-    EXPECT_THAT(shown(single), testing::EndsWith("(als einzelne GPUs angeboten)"));
-    EXPECT_THAT(shown(node), testing::EndsWith("(mietet 8 für 4)"));
+    EXPECT_THAT(shown(single), ::testing::EndsWith("(als einzelne GPUs angeboten)"));
+    EXPECT_THAT(shown(node), ::testing::EndsWith("(mietet 8 für 4)"));
 }
 
 TEST_F(WindowTest, AFieldTakesACommaAndThePlanThatIsSavedHasAPoint)

@@ -8,14 +8,13 @@
 #include <string>
 #include <thread>
 
+#include "ui/wait_limit.h"
 #include "ui/widgets/latest_task.h"
 
 namespace slipway::ui {
 namespace {
 
-constexpr int kLimitMs = 20'000;
-
-struct LatestTaskTest : testing::Test {
+struct LatestTaskTest : ::testing::Test {
     using Task = LatestTask<std::string>;
 
     QObject receiver;
@@ -48,7 +47,7 @@ TEST_F(LatestTaskTest, TheAnswerOfATaskThatANewerOneReplacedIsDropped)
     task.start(untilCancelled("first"));
     task.start(whole("second"));
     ASSERT_TRUE(settled());
-    EXPECT_THAT(answers, testing::ElementsAre("all of second"));
+    EXPECT_THAT(answers, ::testing::ElementsAre("all of second"));
 }
 
 TEST_F(LatestTaskTest, CancellingDeliversWhatTheTaskHas)
@@ -56,7 +55,7 @@ TEST_F(LatestTaskTest, CancellingDeliversWhatTheTaskHas)
     task.start(untilCancelled("first"));
     task.cancel();
     ASSERT_TRUE(settled());
-    EXPECT_THAT(answers, testing::ElementsAre("part of first"));
+    EXPECT_THAT(answers, ::testing::ElementsAre("part of first"));
 }
 
 TEST_F(LatestTaskTest, CancellingWhileATaskWaitsDeliversNothingOfTheReplacedOne)
@@ -65,7 +64,7 @@ TEST_F(LatestTaskTest, CancellingWhileATaskWaitsDeliversNothingOfTheReplacedOne)
     task.start(whole("second"));
     task.cancel();
     ASSERT_TRUE(settled());
-    EXPECT_THAT(answers, testing::ElementsAre("part of second"));
+    EXPECT_THAT(answers, ::testing::ElementsAre("part of second"));
 }
 
 TEST_F(LatestTaskTest, ATaskStartedAfterCancellingIsNotCancelled)
@@ -75,7 +74,7 @@ TEST_F(LatestTaskTest, ATaskStartedAfterCancellingIsNotCancelled)
     task.cancel();
     task.start(whole("third"));
     ASSERT_TRUE(settled());
-    EXPECT_THAT(answers, testing::ElementsAre("all of third"));
+    EXPECT_THAT(answers, ::testing::ElementsAre("all of third"));
     task.cancel();
     task.start(whole("fourth"));
     ASSERT_TRUE(settled());

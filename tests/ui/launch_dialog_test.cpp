@@ -49,7 +49,7 @@ private:
     Preflight m_answer;
 };
 
-struct LaunchDialogTest : testing::Test {
+struct LaunchDialogTest : ::testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host{sleepingTrainer(home.path())};
@@ -225,7 +225,7 @@ TEST_F(LaunchDialogTest, AnEmptyNameSaysWhichNameTheRunGets)
     EXPECT_EQ(hint(), "empty for: " + usual + "-2");
     settle();
     EXPECT_TRUE(sheet.row("name")->error().isEmpty());
-    EXPECT_THAT(sheet.commandsText().toStdString(), testing::HasSubstr(usual + "-2"));
+    EXPECT_THAT(sheet.commandsText().toStdString(), ::testing::HasSubstr(usual + "-2"));
     QSignalSpy launched(&sheet, &LaunchDialog::launched);
     sheet.launch();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !launched.isEmpty(); }, 60'000));

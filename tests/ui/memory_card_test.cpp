@@ -36,7 +36,7 @@ FirstSteps exampleFirstSteps()
     return first;
 }
 
-struct MemoryCardTest : testing::Test {
+struct MemoryCardTest : ::testing::Test {
     std::vector<std::size_t> stages; // that were asked for
     std::size_t instant = 99;
 
@@ -67,7 +67,7 @@ TEST_F(MemoryCardTest, DrawsTheFirstFourStepsWithReservedAsALineAndTheLimit)
     EXPECT_EQ(areas.line.values.back(), 40);
     EXPECT_EQ(*areas.limit, 70);
     EXPECT_EQ(*areas.mark, 2U) << "the first time that the peak is reached";
-    EXPECT_THAT(areas.positions[3].toStdString(), testing::HasSubstr("Step 2: block/op0"));
+    EXPECT_THAT(areas.positions[3].toStdString(), ::testing::HasSubstr("Step 2: block/op0"));
 }
 
 TEST_F(MemoryCardTest, NamesTheOpUnderTheCursorInEveryStep)

@@ -119,7 +119,7 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
 TEST(RunDisplayTest, NamesTheKindOfPeakAndPredictsTheSameKind)
 {
     const auto memory = [](const RunData &run) { return viewOf(run)->figures[4]; };
-    const auto predicted = [](Bytes bytes) { return testing::HasSubstr(formatBytes(bytes)); };
+    const auto predicted = [](Bytes bytes) { return ::testing::HasSubstr(formatBytes(bytes)); };
     RunData run = measuredRun(3);
     const Bytes ofDevice = run.prediction->memory.peak, allocated = run.prediction->memory.peakAllocated;
     editSteps(run.metrics, [](auto &rows) {

@@ -15,9 +15,9 @@ TEST(PlanCommand, NamesWhatDiffersFromTheDefaultsAndNothingElse)
     config.model.name = "my model.yaml";
     config.training.learningRate = 1.0; // of a run, not of a plan
     const std::string command = planCommand(config);
-    EXPECT_THAT(command, testing::HasSubstr("--model 'my model.yaml'"));
-    EXPECT_THAT(command, testing::HasSubstr("--micro-batch 4"));
-    EXPECT_THAT(command, testing::Not(testing::HasSubstr("learning")));
+    EXPECT_THAT(command, ::testing::HasSubstr("--model 'my model.yaml'"));
+    EXPECT_THAT(command, ::testing::HasSubstr("--micro-batch 4"));
+    EXPECT_THAT(command, ::testing::Not(::testing::HasSubstr("learning")));
 }
 
 } // namespace

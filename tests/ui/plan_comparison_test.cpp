@@ -53,7 +53,7 @@ TEST(ComparedRows, AShapeOfItsOwnIsNotNamedAfterTheModelThatItBeganWith)
     const ComparedRow *model = rowNamed(rows, QStringLiteral("Model"));
     ASSERT_NE(model, nullptr);
     EXPECT_EQ(model->before, QStringLiteral("Qwen/Qwen3-0.6B"));
-    EXPECT_THAT(model->after.toStdString(), testing::StartsWith("Custom shape, "));
+    EXPECT_THAT(model->after.toStdString(), ::testing::StartsWith("Custom shape, "));
 }
 
 TEST(ComparedRows, ASizeThatAPlanLeavesToItsModelIsThatOfTheModel)
@@ -84,7 +84,7 @@ TEST(ComparedRows, APriceThatIsMissingOnOneSideHasNoDifference)
     EXPECT_TRUE(cost->difference.isEmpty());
 }
 
-struct PlanComparisonTest : testing::Test {
+struct PlanComparisonTest : ::testing::Test {
     Catalogue catalogue{.gpus = {{.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB}},
         .models = {{.spec = examplePrediction().model}}};
     PlanDocument document{examplePlanner(), {.gpu = "card", .microBatch = 8}};

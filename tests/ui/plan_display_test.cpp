@@ -128,7 +128,7 @@ TEST(PlanDisplay, TellsWhatASuggestionGivesAndCosts)
     EXPECT_EQ(row.peak, text("30.0 GiB\n−50 %"));
     EXPECT_EQ(row.speed, text("13.1K tokens/s\n−20 %"));
     EXPECT_EQ(row.cost, text("$762.94/1B tokens\n+25 %"));
-    EXPECT_THAT(row.settings, testing::ElementsAre(std::pair<std::string, std::string>{"recompute", "full"}));
+    EXPECT_THAT(row.settings, ::testing::ElementsAre(std::pair<std::string, std::string>{"recompute", "full"}));
 }
 
 TEST(PlanDisplay, SuggestsCardsAndPriceBooksByTheirNames)

@@ -28,7 +28,7 @@ TEST_F(PlanFormTest, WhatIsNoNumberIsToldAtItsFieldAndChangesNothing)
     type("micro_batch", "many");
     EXPECT_EQ(document.config(), start);
     const QString error = page.form().row("micro_batch")->error();
-    EXPECT_THAT(error.toStdString(), testing::HasSubstr("Accepted: " + findSetting("micro_batch")->accepted()));
+    EXPECT_THAT(error.toStdString(), ::testing::HasSubstr("Accepted: " + findSetting("micro_batch")->accepted()));
     type("micro_batch", "4");
     EXPECT_TRUE(page.form().row("micro_batch")->error().isEmpty());
     EXPECT_EQ(document.config().microBatch, 4);
@@ -109,8 +109,8 @@ TEST_F(PlanFormTest, AnUnknownModelOffersTheThreeNearest)
     ASSERT_TRUE(other.edit("model", "llama-6b"));
     const std::string error = form.row("model")->error().toStdString();
     EXPECT_THAT(
-        error, testing::StartsWith("There is no model 'llama-6b'.\nAccepted: llama-7b, llama-8b, llama-13b, a size"));
-    EXPECT_THAT(error, testing::Not(testing::HasSubstr("gpt2")));
+        error, ::testing::StartsWith("There is no model 'llama-6b'.\nAccepted: llama-7b, llama-8b, llama-13b, a size"));
+    EXPECT_THAT(error, ::testing::Not(::testing::HasSubstr("gpt2")));
 }
 
 TEST_F(PlanFormTest, OpeningAModelsFileAgainReadsItAgain)

@@ -18,7 +18,7 @@ inline Catalogue smallCatalogue()
     return catalogue;
 }
 
-struct PlanPageTest : testing::Test {
+struct PlanPageTest : ::testing::Test {
     RunConfig start{.gpu = "card", .microBatch = 8};
     Catalogue catalogue = smallCatalogue();
     PlanDocument document{examplePlanner(), start};

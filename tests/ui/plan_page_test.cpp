@@ -180,7 +180,7 @@ TEST_F(PlanPageTest, AnInvalidFieldGreysTheResultsAndDisablesWhatUsesThem)
     expect(true, "at first");
     type("micro_batch", "12x");
     expect(false, "with a text that is no number");
-    EXPECT_THAT(page.findChild<Banner *>()->text().toStdString(), testing::HasSubstr("Micro-batch: "));
+    EXPECT_THAT(page.findChild<Banner *>()->text().toStdString(), ::testing::HasSubstr("Micro-batch: "));
     document.undoStack().undo();
     expect(true, "after undo");
     type("gpus", "3");
@@ -221,7 +221,7 @@ TEST_F(PlanPageTest, AFileThatIsNoConfigurationIsRefusedAndChangesNothing)
     file.close();
     const Result<void> opened = page.openFile(file.fileName());
     ASSERT_FALSE(opened);
-    EXPECT_THAT(opened.error().message(), testing::HasSubstr("micro_batch"));
+    EXPECT_THAT(opened.error().message(), ::testing::HasSubstr("micro_batch"));
     EXPECT_EQ(document.config(), start);
 }
 

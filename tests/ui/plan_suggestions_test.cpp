@@ -114,12 +114,12 @@ TEST_F(PlanSuggestionsTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThe
     const auto cell = [&table](int row, int column) { return table.item(row, column)->text().toStdString(); };
     ASSERT_EQ(table.rowCount(), 4);
     EXPECT_EQ(cell(0, OfferTable::AsPlanned), "$20.00");
-    EXPECT_THAT(cell(1, OfferTable::Memory), testing::HasSubstr("tight"));
+    EXPECT_THAT(cell(1, OfferTable::Memory), ::testing::HasSubstr("tight"));
     EXPECT_FALSE(table.item(0, OfferTable::Memory)->data(Qt::ForegroundRole).isValid())
         << "in the theme's own color, whichever comes";
     EXPECT_EQ(cell(1, OfferTable::Step), "4 × 2");
     EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
-    EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));
+    EXPECT_THAT(cell(2, OfferTable::Memory), ::testing::HasSubstr("out of memory"));
     EXPECT_EQ(cell(2, OfferTable::Cheapest), "–") << "what does not run costs nothing that one could name";
     EXPECT_EQ(cell(3, OfferTable::GpuName + 1), "no bf16") << "across all figures";
     EXPECT_EQ(table.columnSpan(3, OfferTable::GpuName + 1), OfferTable::ColumnCount - 1);

@@ -21,9 +21,9 @@
 namespace slipway::ui {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-struct ReportPdfTest : testing::Test {
+struct ReportPdfTest : ::testing::Test {
     TemporaryDirectory folder;
     QString path = qs((folder.path() / "report.pdf").string());
 

@@ -28,15 +28,14 @@
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_detail.h"
 #include "ui/runs/runs_page.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 namespace {
 
-constexpr int kLimitMs = 60'000; // for what comes from another thread
-
-struct RunActionsTest : testing::Test {
+struct RunActionsTest : ::testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "slipway" / "runs"};
     LocalHost host{home.path() / "slipway-train"};
@@ -84,7 +83,7 @@ TEST_F(RunActionsTest, ARunIsRenamedUnlessTheNameIsTakenOrWrong)
     EXPECT_FALSE(actions.rename(""));
     EXPECT_TRUE(renamed.empty());
     ASSERT_TRUE(actions.rename("baseline"));
-    EXPECT_THAT(names(), testing::UnorderedElementsAre("baseline", "second"));
+    EXPECT_THAT(names(), ::testing::UnorderedElementsAre("baseline", "second"));
     ASSERT_EQ(renamed.count(), 1);
     EXPECT_EQ(renamed[0][0].toString().toStdString(), (registry.folder() / "baseline").string());
 }
@@ -98,7 +97,7 @@ TEST_F(RunActionsTest, ARunThatGoesOnIsNeitherRenamedNorRemoved)
     EXPECT_FALSE(actions.removing()->isEnabled());
     EXPECT_TRUE(actions.openPlan()->isEnabled());
     EXPECT_FALSE(actions.moveToTrash());
-    EXPECT_THAT(names(), testing::ElementsAre("first"));
+    EXPECT_THAT(names(), ::testing::ElementsAre("first"));
     std::filesystem::remove(RunPaths{registry.folder() / "first"}.exitStatus());
     EXPECT_FALSE(renameRun(registry, "first", "other")) << "it has not ended for all that is known";
 }
@@ -111,7 +110,7 @@ TEST_F(RunActionsTest, MovingToTheTrashKeepsTheFilesThere)
     const QSignalSpy removed(&actions, &RunActions::removed);
     ASSERT_TRUE(actions.moveToTrash());
     EXPECT_EQ(removed.count(), 1);
-    EXPECT_THAT(names(), testing::ElementsAre("second"));
+    EXPECT_THAT(names(), ::testing::ElementsAre("second"));
     EXPECT_TRUE(std::filesystem::exists(home.path() / "Trash" / "files" / "first" / "run.yaml"));
 }
 
@@ -139,7 +138,7 @@ TEST_F(RunActionsTest, AMoveToTheTrashIsUndone)
     ASSERT_TRUE(actions.restoring()->isEnabled());
     actions.restoring()->trigger();
     EXPECT_EQ(back.count(), 1);
-    EXPECT_THAT(names(), testing::UnorderedElementsAre("first", "second"));
+    EXPECT_THAT(names(), ::testing::UnorderedElementsAre("first", "second"));
     EXPECT_EQ(readRunConfig(registry.folder() / "first" / "run.yaml")->microBatch, 7);
     EXPECT_FALSE(std::filesystem::exists(home.path() / "Trash" / "files" / "first"));
     EXPECT_FALSE(std::filesystem::exists(home.path() / "Trash" / "info" / "first.trashinfo"));
@@ -159,9 +158,9 @@ TEST_F(RunActionsTest, MovesToTheTrashAreUndoneOneByOneAndALinkComesBackToo)
     }
     EXPECT_EQ(removed.at(0)[0].toString(), QStringLiteral("elsewhere: removed from the list"));
     ASSERT_TRUE(actions.restore());
-    EXPECT_THAT(names(), testing::ElementsAre("first"));
+    EXPECT_THAT(names(), ::testing::ElementsAre("first"));
     ASSERT_TRUE(actions.restore());
-    EXPECT_THAT(names(), testing::UnorderedElementsAre("elsewhere", "first"));
+    EXPECT_THAT(names(), ::testing::UnorderedElementsAre("elsewhere", "first"));
     EXPECT_FALSE(actions.restoring()->isEnabled());
     EXPECT_TRUE(actions.restore()) << "there is nothing left to take back";
 }
@@ -218,10 +217,10 @@ TEST_F(RunActionsTest, DeletingAsksFirstAndCancelKeepsTheRun)
     actions.removing()->trigger();
     auto *question = page.findChild<QMessageBox *>();
     ASSERT_NE(question, nullptr);
-    EXPECT_THAT(question->text().toStdString(), testing::HasSubstr("first"));
+    EXPECT_THAT(question->text().toStdString(), ::testing::HasSubstr("first"));
     EXPECT_EQ(question->defaultButton(), question->button(QMessageBox::Cancel));
     question->button(QMessageBox::Cancel)->click();
-    EXPECT_THAT(names(), testing::ElementsAre("first"));
+    EXPECT_THAT(names(), ::testing::ElementsAre("first"));
 }
 
 TEST_F(RunActionsTest, OpensThePlanOfARunAndLaunchesACopy)
@@ -315,7 +314,7 @@ TEST_F(MouseOnRunsTest, ArchivesARunByItsMenu)
     ASSERT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 1; }, kLimitMs));
     EXPECT_TRUE(isArchived(readLabels({registry.folder() / "first"}, {})));
     EXPECT_FALSE(isArchived(readLabels({registry.folder() / "second"}, {})));
-    EXPECT_THAT(names(), testing::UnorderedElementsAre("first", "second"));
+    EXPECT_THAT(names(), ::testing::UnorderedElementsAre("first", "second"));
 }
 
 TEST_F(MouseOnRunsTest, MovesARunToTheTrashByItsMenuAfterAQuestion)
@@ -327,13 +326,13 @@ TEST_F(MouseOnRunsTest, MovesARunToTheTrashByItsMenuAfterAQuestion)
     choose(QStringLiteral("second"), *runs.actionsOfRun().removing());
     auto *question = runs.findChild<QMessageBox *>();
     ASSERT_NE(question, nullptr);
-    EXPECT_THAT(names(), testing::UnorderedElementsAre("first", "second")) << "not before the answer";
+    EXPECT_THAT(names(), ::testing::UnorderedElementsAre("first", "second")) << "not before the answer";
     for (QAbstractButton *button : question->buttons()) {
         if (question->buttonRole(button) == QMessageBox::DestructiveRole)
             QTest::mouseClick(button, Qt::LeftButton);
     }
     ASSERT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 1; }, kLimitMs));
-    EXPECT_THAT(names(), testing::ElementsAre("first"));
+    EXPECT_THAT(names(), ::testing::ElementsAre("first"));
     EXPECT_TRUE(std::filesystem::exists(home.path() / "Trash" / "files" / "second" / "run.yaml"));
 }
 
@@ -348,7 +347,7 @@ TEST_F(RunActionsTest, TheLogIsSearchedBothWaysAndAroundItsEnd)
     detail.appendLog(QStringLiteral("warning: third\n"), false);
     EXPECT_EQ(detail.logMatches(), QStringLiteral("1 of 3"));
     detail.logSearchField()->setText(QStringLiteral("error"));
-    EXPECT_THAT(detail.logMatches().toStdString(), testing::HasSubstr("No match"));
+    EXPECT_THAT(detail.logMatches().toStdString(), ::testing::HasSubstr("No match"));
     detail.logSearchField()->clear();
     EXPECT_TRUE(detail.logMatches().isEmpty());
 }
@@ -381,8 +380,8 @@ TEST_F(RunActionsTest, AnEnlargedChartIsExportedAsPictureAndPoints)
     EXPECT_EQ(table->rows[299].cells.back(), "300");
     ASSERT_TRUE(window->exportSvg(folder.filePath(QStringLiteral("loss.svg"))));
     const Result<std::string> svg = readFile(folder.filePath(QStringLiteral("loss.svg")).toStdString());
-    EXPECT_THAT(*svg, testing::AnyOf(testing::HasSubstr("<polyline"), testing::HasSubstr("<path")));
-    EXPECT_THAT(*svg, testing::Not(testing::HasSubstr("<image"))) << "vectors only";
+    EXPECT_THAT(*svg, ::testing::AnyOf(::testing::HasSubstr("<polyline"), ::testing::HasSubstr("<path")));
+    EXPECT_THAT(*svg, ::testing::Not(::testing::HasSubstr("<image"))) << "vectors only";
     ASSERT_TRUE(window->exportPng(folder.filePath(QStringLiteral("loss.png"))));
     EXPECT_EQ(QImage(folder.filePath(QStringLiteral("loss.png"))).size(), QSize(2400, 1440));
     EXPECT_FALSE(window->exportCsv(folder.filePath(QStringLiteral("no/such/loss.csv"))));

@@ -25,13 +25,12 @@
 #include "ui/runs/run_exports.h"
 #include "ui/runs/runs_page.h"
 #include "ui/user.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
 #include "support/edit_steps.h"
 
 namespace slipway::ui {
 namespace {
-
-constexpr int kLimitMs = 60'000; // for what comes from another thread; a healthy machine takes a fraction of a second
 
 RunData runOf(std::int64_t steps, RunState state)
 {
@@ -136,7 +135,7 @@ TEST(RunsModel, KeepsItsPromisesWhileRowsComeChangeAndGo)
     EXPECT_EQ(model.find("/a"), -1);
 }
 
-struct RunsPageTest : testing::Test {
+struct RunsPageTest : ::testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host;
@@ -197,7 +196,7 @@ TEST_F(RunsPageTest, SaysThatTheShownRunsDirectoryIsGoneAndShowsItOn)
     const std::filesystem::path elsewhere = home.path() / "moved";
     std::filesystem::rename(directory, elsewhere);
     ASSERT_TRUE(QTest::qWaitFor([&] { return !page.shown()->failure.isEmpty(); }, kLimitMs));
-    EXPECT_THAT(page.shown()->failure.toStdString(), testing::HasSubstr("sleeper"));
+    EXPECT_THAT(page.shown()->failure.toStdString(), ::testing::HasSubstr("sleeper"));
     EXPECT_EQ(page.shown()->series->size(), 1U) << "what was read stays";
     std::filesystem::rename(elsewhere, directory);
     EXPECT_TRUE(QTest::qWaitFor([&] { return page.shown()->failure.isEmpty(); }, kLimitMs));
@@ -364,7 +363,7 @@ TEST_F(RunsPageTest, RunsAreNamedByTheirEntriesInTheListWhereverTheyAreShown)
     QObject::connect(&watcher, &RunsWatcher::runChanged, &watcher,
         [&](const std::shared_ptr<const RunDisplay> &run) { shown = run->name.toStdString(); });
     watcher.compare({qs(renamed.string()), qs(elsewhere.string())}, 0);
-    EXPECT_THAT(compared, testing::ElementsAre("renamed", "linked"));
+    EXPECT_THAT(compared, ::testing::ElementsAre("renamed", "linked"));
     watcher.select(qs(elsewhere.string()));
     EXPECT_EQ(shown, "linked");
 
@@ -375,8 +374,8 @@ TEST_F(RunsPageTest, RunsAreNamedByTheirEntriesInTheListWhereverTheyAreShown)
     QFile written(report);
     ASSERT_TRUE(written.open(QIODevice::ReadOnly));
     const std::string html = written.readAll().toStdString();
-    EXPECT_THAT(html, testing::HasSubstr("linked"));
-    EXPECT_THAT(html, testing::Not(testing::HasSubstr("<h1>launched")));
+    EXPECT_THAT(html, ::testing::HasSubstr("linked"));
+    EXPECT_THAT(html, ::testing::Not(::testing::HasSubstr("<h1>launched")));
 }
 
 TEST_F(RunsPageTest, SeveralChosenRunsAreCompared)
@@ -431,7 +430,7 @@ TEST_F(RunsPageTest, ReportsOfARunAreWrittenAsPdfAndCsv)
     QFile table(csv);
     ASSERT_TRUE(table.open(QIODevice::ReadOnly));
     const std::string rows = table.readAll().toStdString();
-    EXPECT_THAT(rows, testing::StartsWith("attempt,step,")) << rows;
+    EXPECT_THAT(rows, ::testing::StartsWith("attempt,step,")) << rows;
     EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 2) << "head and one step: " << rows;
 }
 

@@ -21,12 +21,11 @@
 #include "ui/runs/run_exports.h"
 #include "ui/runs/run_groups_model.h"
 #include "ui/runs/runs_page.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 namespace {
-
-constexpr int kLimitMs = 60'000;
 
 RunRow row(const char *name, const char *tags, const char *model, double loss)
 {
@@ -39,7 +38,7 @@ RunRow row(const char *name, const char *tags, const char *model, double loss)
     return made;
 }
 
-struct RunsTableTest : testing::Test {
+struct RunsTableTest : ::testing::Test {
     RunsModel model;
     RunsFilterModel sorted{&model};
     RunsTable table{&model, &sorted};
@@ -184,7 +183,7 @@ TEST_F(RunsTableTest, ColumnsOfAnEarlierVersionLetTheNamesFillTheWidth)
     EXPECT_EQ(next.horizontalHeader()->length(), next.viewport()->width());
 }
 
-struct ComparedRunsTest : testing::Test {
+struct ComparedRunsTest : ::testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host;
@@ -225,9 +224,9 @@ TEST_F(ComparedRunsTest, AComparisonIsExportedAsPdfHtmlAndCsv)
     EXPECT_EQ(table->cell(table->rows.at(0), "one"), "8");
     EXPECT_EQ(table->cell(table->rows.at(0), "two"), "16");
     ASSERT_TRUE(page.exports().reports().comparisonHtml(file("runs.html")));
-    EXPECT_THAT(*readFile(home.path() / "runs.html"), testing::HasSubstr("Baseline: two"));
+    EXPECT_THAT(*readFile(home.path() / "runs.html"), ::testing::HasSubstr("Baseline: two"));
     ASSERT_TRUE(page.exports().reports().comparisonPdf(file("runs.pdf")));
-    EXPECT_THAT(*readFile(home.path() / "runs.pdf"), testing::StartsWith("%PDF-"));
+    EXPECT_THAT(*readFile(home.path() / "runs.pdf"), ::testing::StartsWith("%PDF-"));
     EXPECT_FALSE(page.exports().reports().comparisonTable(file("no/such/runs.csv")));
 }
 

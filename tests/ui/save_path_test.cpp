@@ -14,7 +14,7 @@
 namespace slipway::ui {
 namespace {
 
-struct SavePath : testing::Test {
+struct SavePath : ::testing::Test {
     TemporaryDirectory home;
     QWidget window;
     QStringList saved;

@@ -28,7 +28,7 @@
 namespace slipway::ui {
 namespace {
 
-struct ServePageTest : testing::Test {
+struct ServePageTest : ::testing::Test {
     Catalogue catalogue = loadCatalogue().value();
     RunConfig plan;
     ServePage page{catalogue, [this] { return plan; }};
@@ -104,7 +104,7 @@ TEST_F(ServePageTest, AChangedShapeOfThePlanIsCalledSo)
     QStringList texts;
     for (const QLabel *label : page.form().row("model")->findChildren<QLabel *>())
         texts << label->text();
-    EXPECT_THAT(texts.join(u'\n').toStdString(), testing::HasSubstr("Custom shape:"));
+    EXPECT_THAT(texts.join(u'\n').toStdString(), ::testing::HasSubstr("Custom shape:"));
 }
 
 TEST_F(ServePageTest, TypingPlansAnew)
@@ -114,7 +114,7 @@ TEST_F(ServePageTest, TypingPlansAnew)
     type("batch", "64");
     ASSERT_TRUE(predicted.wait(kLimitMs));
     EXPECT_EQ(page.form().config().batch, 64);
-    EXPECT_THAT(page.results().tiles()[2]->figure().detail.toStdString(), testing::HasSubstr("batch 64"));
+    EXPECT_THAT(page.results().tiles()[2]->figure().detail.toStdString(), ::testing::HasSubstr("batch 64"));
     ASSERT_TRUE(settled());
 }
 
@@ -123,7 +123,7 @@ TEST_F(ServePageTest, AWrongValueIsToldAtItsFieldAndChangesNothing)
     ASSERT_TRUE(open(page.configOfPlan()));
     const ServeConfig before = page.form().config();
     type("block", "0");
-    EXPECT_THAT(page.form().row("block")->error().toStdString(), testing::HasSubstr("1 to 65536"));
+    EXPECT_THAT(page.form().row("block")->error().toStdString(), ::testing::HasSubstr("1 to 65536"));
     EXPECT_EQ(page.form().config(), before);
     type("block", "32");
     EXPECT_TRUE(page.form().row("block")->error().isEmpty());
@@ -136,9 +136,9 @@ TEST_F(ServePageTest, WhatNeverFitsIsToldAtItsFieldWithTheLastResultsGreyed)
 {
     ASSERT_TRUE(open(page.configOfPlan()));
     ASSERT_TRUE(open(with({{"model", "gpt2-124m"}, {"prompt", "1000"}, {"generate", "100"}})));
-    EXPECT_THAT(page.form().row("generate")->error().toStdString(), testing::HasSubstr("1024 positions"));
-    EXPECT_THAT(page.results().problem().toStdString(), testing::HasSubstr("cannot be planned"));
-    EXPECT_THAT(page.results().problem().toStdString(), testing::Not(testing::HasSubstr("--")));
+    EXPECT_THAT(page.form().row("generate")->error().toStdString(), ::testing::HasSubstr("1024 positions"));
+    EXPECT_THAT(page.results().problem().toStdString(), ::testing::HasSubstr("cannot be planned"));
+    EXPECT_THAT(page.results().problem().toStdString(), ::testing::Not(::testing::HasSubstr("--")));
     EXPECT_FALSE(page.commands().pdf->isEnabled());
     ASSERT_TRUE(open(page.configOfPlan()));
     EXPECT_TRUE(page.results().problem().isEmpty());
@@ -270,9 +270,9 @@ TEST_F(ServePageTest, TheCopiedCommandNamesWhatDiffersFromTheDefaults)
     ASSERT_TRUE(open(with({{"kv", "fp8"}, {"contiguous", "true"}, {"batch", "8"}})));
     page.commands().copy->trigger();
     const std::string copied = QApplication::clipboard()->text().toStdString();
-    EXPECT_THAT(copied, testing::StartsWith("slipway serve-plan --model 'llama-3.1-8b'"));
-    EXPECT_THAT(copied, testing::EndsWith(" --kv 'fp8' --batch '8' --contiguous"));
-    EXPECT_THAT(copied, testing::Not(testing::HasSubstr("--prompt")));
+    EXPECT_THAT(copied, ::testing::StartsWith("slipway serve-plan --model 'llama-3.1-8b'"));
+    EXPECT_THAT(copied, ::testing::EndsWith(" --kv 'fp8' --batch '8' --contiguous"));
+    EXPECT_THAT(copied, ::testing::Not(::testing::HasSubstr("--prompt")));
 }
 
 TEST_F(ServePageTest, EveryFieldHasANameAndSaysItsOption)
@@ -282,7 +282,7 @@ TEST_F(ServePageTest, EveryFieldHasANameAndSaysItsOption)
         const FieldRow *row = page.form().row(key);
         ASSERT_NE(row, nullptr) << key;
         EXPECT_FALSE(row->input()->accessibleName().isEmpty()) << key;
-        EXPECT_THAT(row->toolTip().toStdString(), testing::HasSubstr("--")) << key;
+        EXPECT_THAT(row->toolTip().toStdString(), ::testing::HasSubstr("--")) << key;
     }
 }
 
@@ -297,7 +297,8 @@ TEST_F(WindowTest, TheServePageHasAShortcutAMenuAndAPageOfTheGuide)
         found = found || command.action == window.servePage().commands().pdf;
     EXPECT_TRUE(found) << "the palette lists what menus have";
     window.menus().showGuide();
-    EXPECT_THAT(window.menus().guide()->browser().source().toString().toStdString(), testing::HasSubstr("serving.md"));
+    EXPECT_THAT(
+        window.menus().guide()->browser().source().toString().toStdString(), ::testing::HasSubstr("serving.md"));
     EXPECT_TRUE(QTest::qWaitFor([this] { return !window.servePage().isComputing(); }, kLimitMs));
 }
 

@@ -9,7 +9,7 @@
 namespace slipway::ui {
 namespace {
 
-struct SweepModelTest : testing::Test {
+struct SweepModelTest : ::testing::Test {
     Catalogue catalogue = loadCatalogue().value();
     std::shared_ptr<Sweep> sweep = std::make_shared<Sweep>();
     SweepModel model{&catalogue};
@@ -33,39 +33,39 @@ TEST_F(SweepModelTest, SortsByNumberWithWhatDoesNotRunAtTheEnd)
 {
     QAbstractItemModelTester tester(&model);
     model.sort(2 + SweepModel::Speed, Qt::DescendingOrder);
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(rows(), ::testing::ElementsAre(0, 1, 2, 3));
     model.sort(2 + SweepModel::Speed, Qt::AscendingOrder);
-    EXPECT_THAT(rows(), testing::ElementsAre(1, 0, 2, 3)) << "in both orders";
+    EXPECT_THAT(rows(), ::testing::ElementsAre(1, 0, 2, 3)) << "in both orders";
     model.sort(1, Qt::DescendingOrder);
-    EXPECT_THAT(rows(), testing::ElementsAre(1, 3, 0, 2)) << "by the grid's order of values";
+    EXPECT_THAT(rows(), ::testing::ElementsAre(1, 3, 0, 2)) << "by the grid's order of values";
 }
 
 TEST_F(SweepModelTest, FiltersByValueAndByWhatRuns)
 {
     model.setFilter({.values = {{0, {1}}}});
-    EXPECT_THAT(rows(), testing::ElementsAre(2, 3));
+    EXPECT_THAT(rows(), ::testing::ElementsAre(2, 3));
     model.setFilter({.shown = ShownPoints::Fitting});
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 1));
+    EXPECT_THAT(rows(), ::testing::ElementsAre(0, 1));
     model.setFilter({.shown = ShownPoints::Front});
-    EXPECT_THAT(rows(), testing::ElementsAre(0));
+    EXPECT_THAT(rows(), ::testing::ElementsAre(0));
     EXPECT_EQ(model.data(model.index(0, 0), Qt::DisplayRole).toString(), QStringLiteral("1"));
 }
 
 TEST_F(SweepModelTest, AFilterAcceptsSeveralValuesOfASetting)
 {
     model.setFilter({.values = {{0, {0, 1}}, {1, {0}}}});
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 2));
+    EXPECT_THAT(rows(), ::testing::ElementsAre(0, 2));
     model.setFilter({.values = {{1, {0, 1}}}});
-    EXPECT_THAT(rows(), testing::ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(rows(), ::testing::ElementsAre(0, 1, 2, 3));
 }
 
 TEST_F(SweepModelTest, TheParetoFrontIsThatOfThePointsWithinTheFilters)
 {
     model.setFilter({.shown = ShownPoints::Front});
-    EXPECT_THAT(rows(), testing::ElementsAre(0)) << "it beats the other point that runs";
+    EXPECT_THAT(rows(), ::testing::ElementsAre(0)) << "it beats the other point that runs";
     const PointFilter without{.values = {{1, {1}}}, .shown = ShownPoints::Front};
     model.setFilter(without);
-    EXPECT_THAT(rows(), testing::ElementsAre(1)) << "nothing beats it within the filters";
+    EXPECT_THAT(rows(), ::testing::ElementsAre(1)) << "nothing beats it within the filters";
     const ScatterData chart = paretoData(sweep, filteredPoints(*sweep, {.values = {{1, {1}}}}), catalogue);
     ASSERT_EQ(chart.series.size(), 2u);
     EXPECT_TRUE(chart.series[0].dots.empty());
@@ -93,7 +93,7 @@ TEST_F(SweepModelTest, RelativePricesAreUnitsAndNeverDollars)
     EXPECT_EQ(header(SweepModel::TokensPerUsd), QStringLiteral("Tokens per unit"));
     EXPECT_EQ(header(SweepModel::UsdPerBillion), QStringLiteral("Units per 1B tokens"));
     EXPECT_EQ(cell(), QStringLiteral("610.35")) << "the header names the unit";
-    EXPECT_THAT(pointLines(*sweep, 0, catalogue).join(u'\n').toStdString(), testing::Not(testing::HasSubstr("$")));
+    EXPECT_THAT(pointLines(*sweep, 0, catalogue).join(u'\n').toStdString(), ::testing::Not(::testing::HasSubstr("$")));
     EXPECT_EQ(paretoData(sweep, {0, 1}, catalogue).yTitle, QStringLiteral("Tokens per unit"));
     sweep->grid.axes.push_back({"prices", {"ratios", "market"}});
     EXPECT_FALSE(hasRelativePrices(*sweep, catalogue));

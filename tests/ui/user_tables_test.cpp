@@ -22,7 +22,7 @@
 namespace slipway::ui {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 CalibrationOutcome exampleOutcome()
 {
@@ -118,7 +118,7 @@ TEST(LogDialogTest, StaysOpenWithItsTextUntilTheLogTellsSomething)
     EXPECT_FALSE(dialog.isVisible());
 }
 
-struct PriceDialogTest : testing::Test {
+struct PriceDialogTest : ::testing::Test {
     TemporaryDirectory home;
     std::filesystem::path folder = home.path() / "prices";
     Catalogue catalogue;

@@ -128,7 +128,7 @@ TEST_F(WindowTest, ThePaletteFindsACommandBySomeLettersAndRunsIt)
     EXPECT_GT(palette->list().count(), 25);
     QTest::keyClicks(&palette->searchField(), QStringLiteral("view hos"));
     ASSERT_GE(palette->list().count(), 1);
-    EXPECT_THAT(palette->list().item(0)->text().toStdString(), testing::HasSubstr("Hosts"));
+    EXPECT_THAT(palette->list().item(0)->text().toStdString(), ::testing::HasSubstr("Hosts"));
     QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     ASSERT_TRUE(QTest::qWaitFor([this] { return window.page() == MainWindow::Page::Hosts; }, kLimitMs));
 }
@@ -168,8 +168,8 @@ TEST_F(WindowTest, TheGuideOpensAtThePageAboutWhatIsShown)
     window.menus().showGuide();
     ASSERT_NE(window.menus().guide(), nullptr);
     EXPECT_THAT(
-        window.menus().guide()->browser().source().toString().toStdString(), testing::HasSubstr("exploring.md"));
-    EXPECT_THAT(window.menus().guide()->browser().toPlainText().toStdString(), testing::HasSubstr("slipway sweep"));
+        window.menus().guide()->browser().source().toString().toStdString(), ::testing::HasSubstr("exploring.md"));
+    EXPECT_THAT(window.menus().guide()->browser().toPlainText().toStdString(), ::testing::HasSubstr("slipway sweep"));
 }
 
 TEST(GuideWindowTest, EveryPageIsThereAndEveryLinkLeadsSomewhere)
@@ -229,7 +229,7 @@ TEST_F(WindowTest, AboutShowsTheLicenseAndTheShortcutsAreListed)
     const AboutDialog about;
     const auto *license = about.findChild<QPlainTextEdit *>();
     ASSERT_NE(license, nullptr);
-    EXPECT_THAT(license->toPlainText().toStdString(), testing::HasSubstr("GNU GENERAL PUBLIC LICENSE"));
+    EXPECT_THAT(license->toPlainText().toStdString(), ::testing::HasSubstr("GNU GENERAL PUBLIC LICENSE"));
     const ShortcutsDialog shortcuts(window.menus().commands());
     EXPECT_GT(shortcuts.findChild<QTableWidget *>()->rowCount(), 15);
 }
@@ -294,7 +294,7 @@ TEST_F(CrashTest, WhatACrashLeftIsOfferedAndRestored)
     ASSERT_TRUE(writeDraft(left, {lost, QStringLiteral("/tmp/mine.yaml")}));
     ASSERT_TRUE(next.offerDraft());
     ASSERT_NE(question(), nullptr);
-    EXPECT_THAT(question()->text().toStdString(), testing::HasSubstr("mine.yaml"));
+    EXPECT_THAT(question()->text().toStdString(), ::testing::HasSubstr("mine.yaml"));
     answer("Restore");
     EXPECT_EQ(document.config(), lost);
     EXPECT_EQ(document.file(), QStringLiteral("/tmp/mine.yaml"));
@@ -413,7 +413,7 @@ TEST_F(WindowTest, FilesThatCannotBeOpenedAreToldOneAfterTheOther)
         ASSERT_TRUE(QTest::qWaitFor([] { return QApplication::activeModalWidget() != nullptr; }, kLimitMs));
         auto *box = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
         ASSERT_NE(box, nullptr);
-        EXPECT_THAT(box->text().toStdString(), testing::HasSubstr(name));
+        EXPECT_THAT(box->text().toStdString(), ::testing::HasSubstr(name));
         EXPECT_EQ(document.config().microBatch, 8);
         box->button(QMessageBox::Ok)->click();
         ASSERT_TRUE(QTest::qWaitFor([box] { return QApplication::activeModalWidget() != box; }, kLimitMs));

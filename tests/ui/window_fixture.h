@@ -11,13 +11,12 @@
 #include "hosts/local_host.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
+#include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
 #include "ui/window/file_kind.h"
 #include "ui/window/main_window.h"
 
 namespace slipway::ui {
-
-inline constexpr int kLimitMs = 20'000;
 
 inline Catalogue windowCatalogue()
 {
@@ -29,7 +28,7 @@ inline Catalogue windowCatalogue()
 }
 
 // What every window needs besides a plan and a catalogue, in a home folder that is gone with the test.
-struct WindowHomeTest : testing::Test {
+struct WindowHomeTest : ::testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host{home.path() / "slipway-train"};

@@ -72,7 +72,7 @@ TEST_F(WindowTest, WhatCannotBeOpenedIsRefusedWithWhatCan)
              std::filesystem::path(file("zeros.csv", std::string_view("a\0b", 3)).toStdString())}) {
         const Result<RecognizedFile> found = recognizeFile(path);
         ASSERT_FALSE(found) << path;
-        EXPECT_THAT(found.error().message(), testing::HasSubstr(path.string()));
+        EXPECT_THAT(found.error().message(), ::testing::HasSubstr(path.string()));
     }
     window.openPath(qs((home.path() / "missing.yaml").string()));
     EXPECT_NE(opened<QMessageBox>(), nullptr);
@@ -80,11 +80,11 @@ TEST_F(WindowTest, WhatCannotBeOpenedIsRefusedWithWhatCan)
 
 TEST_F(WindowTest, TheTitleNamesTheFileAndMarksUnsavedChanges)
 {
-    EXPECT_THAT(window.windowTitle().toStdString(), testing::HasSubstr("Untitled plan"));
+    EXPECT_THAT(window.windowTitle().toStdString(), ::testing::HasSubstr("Untitled plan"));
     EXPECT_FALSE(window.isWindowModified());
     window.openPath(plan("first.yaml", 4));
     EXPECT_EQ(document.config().microBatch, 4);
-    EXPECT_THAT(window.windowTitle().toStdString(), testing::HasSubstr("first.yaml[*]"));
+    EXPECT_THAT(window.windowTitle().toStdString(), ::testing::HasSubstr("first.yaml[*]"));
     EXPECT_FALSE(window.isWindowModified());
     ASSERT_TRUE(document.edit("micro_batch", "2"));
     EXPECT_TRUE(window.isWindowModified());
@@ -122,12 +122,12 @@ TEST_F(WindowTest, OpeningAnotherPlanAsksAboutUnsavedChanges)
     window.openPath(plan("second.yaml", 1));
     auto *question = opened<QMessageBox>();
     ASSERT_NE(question, nullptr);
-    EXPECT_THAT(question->text().toStdString(), testing::HasSubstr("first.yaml"));
+    EXPECT_THAT(question->text().toStdString(), ::testing::HasSubstr("first.yaml"));
     EXPECT_EQ(document.config().microBatch, 2) << "nothing is lost meanwhile";
     question->button(QMessageBox::Save)->click();
     EXPECT_EQ(readRunConfig(home.path() / "first.yaml")->microBatch, 2);
     EXPECT_EQ(document.config().microBatch, 1);
-    EXPECT_THAT(document.file().toStdString(), testing::HasSubstr("second.yaml"));
+    EXPECT_THAT(document.file().toStdString(), ::testing::HasSubstr("second.yaml"));
 }
 
 TEST_F(WindowTest, ClosingAsksAboutUnsavedChangesAndCancelKeepsTheWindow)
@@ -218,7 +218,7 @@ TEST_F(WindowTest, ALogIsAskedForByTheNamesThatThePlanPageShows)
     })) << "neither the id of the GPU nor another software";
 }
 
-struct DroppedOnAPage : WindowTest, testing::WithParamInterface<MainWindow::Page> {
+struct DroppedOnAPage : WindowTest, ::testing::WithParamInterface<MainWindow::Page> {
     void drop(const QString &path)
     {
         const std::array<QWidget *, 6> pages{&window.planPage(), &window.explorePage(), &window.runsPage(),
@@ -283,8 +283,8 @@ TEST_P(DroppedOnAPage, PricesALogAndMeasurementsOpenTheirDialogs)
 }
 
 INSTANTIATE_TEST_SUITE_P(EachPage, DroppedOnAPage,
-    testing::Values(MainWindow::Page::Plan, MainWindow::Page::Explore, MainWindow::Page::Runs, MainWindow::Page::Hosts,
-        MainWindow::Page::Serve, MainWindow::Page::Welcome));
+    ::testing::Values(MainWindow::Page::Plan, MainWindow::Page::Explore, MainWindow::Page::Runs,
+        MainWindow::Page::Hosts, MainWindow::Page::Serve, MainWindow::Page::Welcome));
 
 TEST_F(WindowTest, ReturnsToItsPageColumnsAndFilesOnRestart)
 {
@@ -322,7 +322,7 @@ TEST_F(WindowTest, WhatItRemembersIsOnDiskBeforeItIsClosed)
     EXPECT_FALSE(QFile::exists(store)) << "a first start that did nothing is still one";
     window.show(MainWindow::Page::Runs);
     EXPECT_FALSE(isFirstStart(*onDisk()));
-    EXPECT_THAT(readFile(home.path() / "kept.ini").value(), testing::HasSubstr("welcomed=true"));
+    EXPECT_THAT(readFile(home.path() / "kept.ini").value(), ::testing::HasSubstr("welcomed=true"));
     EXPECT_EQ(lastPage(*onDisk()), MainWindow::Page::Runs);
     const QString file = plan("first.yaml", 4);
     window.openPath(file);

@@ -14,7 +14,7 @@ namespace slipway {
 namespace {
 
 // A small /proc and /sys that a test writes.
-class ControlGroupTest : public testing::Test {
+class ControlGroupTest : public ::testing::Test {
 protected:
     void write(const std::string &path, const std::string &text)
     {

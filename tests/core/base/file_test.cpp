@@ -19,7 +19,7 @@
 namespace slipway {
 namespace {
 
-class FileTest : public testing::Test {
+class FileTest : public ::testing::Test {
 protected:
     TemporaryDirectory m_temporary;
     const std::filesystem::path m_folder = m_temporary.path();

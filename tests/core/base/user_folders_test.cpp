@@ -12,7 +12,7 @@ namespace slipway {
 namespace {
 
 // The variables as a test sets them, and as they were after it.
-class UserFolders : public testing::Test {
+class UserFolders : public ::testing::Test {
 protected:
     UserFolders()
     {

@@ -117,7 +117,7 @@ TEST(ParseRunConfig, ReadsEveryTextBackAsItWasWritten)
     }
 }
 
-class ReadRunConfig : public testing::Test {
+class ReadRunConfig : public ::testing::Test {
 protected:
     std::filesystem::path write(const std::string &text)
     {

@@ -12,7 +12,7 @@
 namespace slipway {
 namespace {
 
-class ResolveModel : public testing::Test {
+class ResolveModel : public ::testing::Test {
 protected:
     void SetUp() override
     {

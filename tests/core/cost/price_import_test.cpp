@@ -10,7 +10,7 @@
 namespace slipway {
 namespace {
 
-class ImportPriceList : public testing::Test {
+class ImportPriceList : public ::testing::Test {
 protected:
     void SetUp() override
     {

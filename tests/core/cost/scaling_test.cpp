@@ -8,7 +8,7 @@
 namespace slipway {
 namespace {
 
-class ShippedLaws : public testing::Test {
+class ShippedLaws : public ::testing::Test {
 protected:
     static void SetUpTestSuite() { s_catalogue = std::make_unique<Catalogue>(loadCatalogue().value()); }
     static void TearDownTestSuite() { s_catalogue.reset(); }

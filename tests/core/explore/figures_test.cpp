@@ -66,10 +66,10 @@ TEST(Figures, OfThePaperAreThoseWhoseAxesTheGridHas)
             names.push_back(figure.id);
         return names;
     };
-    EXPECT_THAT(ids(paperFigures(handMade())), testing::ElementsAre("attention"));
+    EXPECT_THAT(ids(paperFigures(handMade())), ::testing::ElementsAre("attention"));
     Sweep whole;
     whole.grid = paperGrid();
-    EXPECT_THAT(ids(paperFigures(whole)), testing::ElementsAre("attention", "gpu", "scheme", "batch"));
+    EXPECT_THAT(ids(paperFigures(whole)), ::testing::ElementsAre("attention", "gpu", "scheme", "batch"));
 }
 
 TEST(SequenceMemoryView, GrowsWithTheSequenceAndNeverWithRecomputation)

@@ -21,7 +21,7 @@ Grid gridOf(std::vector<GridAxis> axes) { return {.name = "test", .axes = std::m
 Result<Grid> readText(const std::string &yaml)
 {
     const std::filesystem::path path =
-        std::filesystem::path(testing::TempDir()) / ("serving_grid_" + std::to_string(getpid()) + ".yaml");
+        std::filesystem::path(::testing::TempDir()) / ("serving_grid_" + std::to_string(getpid()) + ".yaml");
     std::ofstream(path) << yaml;
     return readServingGrid(path.string());
 }

@@ -146,7 +146,7 @@ TEST(Grid, isRefusedWithItsCountBeforeAnyOfItIsKept)
         "the grid has more than 10^19 points");
 }
 
-class SweepOf : public testing::Test {
+class SweepOf : public ::testing::Test {
 protected:
     SweepOf() { m_base.framework = Framework::PytorchEager; }
     Sweep run(const std::string &yaml, unsigned threads = 1)

@@ -15,7 +15,7 @@
 namespace slipway {
 namespace {
 
-class ShippedCatalogue : public testing::Test {
+class ShippedCatalogue : public ::testing::Test {
 protected:
     static void SetUpTestSuite()
     {

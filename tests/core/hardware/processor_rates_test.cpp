@@ -16,7 +16,7 @@ namespace {
 const ProcessorFacts kFacts{.model = "Test 9000", .cores = 4, .hertz = 3e9, .fp32PerCycle = 32, .memory = 8 * kGiB};
 const ProcessorRates kRates{.fp32Flops = 4e11, .copyBandwidth = 6e10, .asOf = "2026-11-23"};
 
-class ProcessorRatesTest : public testing::Test {
+class ProcessorRatesTest : public ::testing::Test {
 protected:
     TemporaryDirectory m_folder;
     const std::filesystem::path m_file = m_folder.path() / "slipway/processor.yaml";

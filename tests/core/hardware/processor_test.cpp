@@ -12,7 +12,7 @@ namespace slipway {
 namespace {
 
 // A small /proc and /sys that a test writes.
-class ProcessorFactsTest : public testing::Test {
+class ProcessorFactsTest : public ::testing::Test {
 protected:
     void SetUp() override
     {

@@ -10,7 +10,7 @@
 namespace slipway {
 namespace {
 
-class UserPrices : public testing::Test {
+class UserPrices : public ::testing::Test {
 protected:
     TemporaryDirectory m_temporary;
     const std::filesystem::path m_folder = m_temporary.path();

@@ -22,9 +22,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace std::string_literals;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::UnorderedElementsAreArray;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAreArray;
 
 const std::string kHonest = "exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\n";
 const std::string kBeginsAnswer = "printf '\\036slipway\\036\\000'\n"; // as the script does that it was given

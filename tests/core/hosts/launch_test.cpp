@@ -20,9 +20,9 @@ namespace slipway {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-class Launching : public testing::Test {
+class Launching : public ::testing::Test {
 protected:
     Launching()
     {

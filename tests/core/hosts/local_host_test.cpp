@@ -16,7 +16,7 @@
 namespace slipway {
 namespace {
 
-class LocalStart : public testing::Test {
+class LocalStart : public ::testing::Test {
 protected:
     ~LocalStart() override
     {
@@ -182,7 +182,7 @@ TEST_F(LocalStart, NeverSignalsAGroupThatIsNotOurs)
     EXPECT_FALSE(m_host.signalGroup(m_paths, SIGTERM));
 }
 
-class LocalPreflight : public testing::Test {
+class LocalPreflight : public ::testing::Test {
 protected:
     LocalPreflight()
     {

@@ -23,7 +23,7 @@
 
 namespace slipway {
 
-class RemoteRunTest : public testing::Test {
+class RemoteRunTest : public ::testing::Test {
 protected:
     RemoteRunTest()
     {

@@ -32,7 +32,7 @@ for part in 1 2 3 4 5 6; do
 done
 )script";
 
-class ScriptOverSsh : public RemoteRunTest, public testing::WithParamInterface<const char *> {
+class ScriptOverSsh : public RemoteRunTest, public ::testing::WithParamInterface<const char *> {
 protected:
     std::unique_ptr<Host> host() { return *makeHost("testnode:" + m_home.string()); }
     LaunchedRun launch()
@@ -114,7 +114,7 @@ TEST_P(ScriptOverSsh, LosesAndDoublesNoStepWhileTheConnectionIsCutAndTheDesktopI
         ASSERT_EQ(all[i], static_cast<std::int64_t>(i) + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(LogsToItsOutputAndToAFileThatItWritesAnew, ScriptOverSsh, testing::Values("", "train.log"));
+INSTANTIATE_TEST_SUITE_P(LogsToItsOutputAndToAFileThatItWritesAnew, ScriptOverSsh, ::testing::Values("", "train.log"));
 
 } // namespace
 } // namespace slipway

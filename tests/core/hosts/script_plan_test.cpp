@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-struct CommandDifferences : testing::Test {
+struct CommandDifferences : ::testing::Test {
     RunConfig config{.gpu = "h100-sxm-80gb", .microBatch = 8, .seqLen = 2048};
 
     std::vector<std::string> of(const std::string &command)

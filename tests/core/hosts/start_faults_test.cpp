@@ -236,7 +236,7 @@ TEST(Signals, GoToNoRunWhoseFolderOrProcessBelongsToAnotherUser)
 }
 
 // A Slurm that takes jobs and runs none: what is submitted stands in a file.
-class BrokenSubmissions : public testing::Test {
+class BrokenSubmissions : public ::testing::Test {
 protected:
     BrokenSubmissions()
     {

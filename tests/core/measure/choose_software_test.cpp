@@ -14,22 +14,22 @@
 namespace slipway {
 namespace {
 
-Subject subjectOf(SettingTexts settings, const SettingTexts &more)
+Subject subjectWith(SettingTexts settings, const SettingTexts &more)
 {
     settings.insert(settings.end(), more.begin(), more.end());
     return resolveSubject(applySettings({}, settings).value(), catalogue()).value();
 }
 
 // Three runs that differ in their micro-batch; said to be `given`, made with `truth`, `factor` faster.
-std::vector<Observation> runsOf(
+std::vector<Observation> runsWith(
     const SettingTexts &base, const SettingTexts &given, const SettingTexts &truth, double factor = 1)
 {
     std::vector<Observation> runs;
     for (const char *sequences : {"1", "2", "4"}) {
         SettingTexts settings = base;
         settings.emplace_back("micro_batch", sequences);
-        const Assessment a = assess(subjectOf(settings, truth), catalogue()).value();
-        Observation o{.id = sequences, .subject = subjectOf(settings, given)};
+        const Assessment a = assess(subjectWith(settings, truth), catalogue()).value();
+        Observation o{.id = sequences, .subject = subjectWith(settings, given)};
         o.tokensPerSecondPerGpu = a.speed.tokensPerSecondPerGpu * factor;
         o.reserved = a.memory.peakReserved;
         runs.push_back(std::move(o));
@@ -45,7 +45,7 @@ const SettingTexts kSharded{{"model", "7B"}, {"gpu", "a100-sxm-80gb"}, {"gpus", 
 TEST(ChooseSoftware, RunsOfAnOlderVersionAreKnownByTheirMemory)
 {
     const std::vector<SoftwareChoice> choices =
-        chooseSoftware(runsOf(kHalf, {{"framework", "hf-trainer"}}, {{"framework", "hf-trainer@4.30"}}), catalogue());
+        chooseSoftware(runsWith(kHalf, {{"framework", "hf-trainer"}}, {{"framework", "hf-trainer@4.30"}}), catalogue());
     ASSERT_EQ(choices.size(), 1U);
     EXPECT_EQ(choices[0].runs, 3);
     ASSERT_TRUE(choices[0].isClear()) << toText(choices);
@@ -58,7 +58,8 @@ TEST(ChooseSoftware, RunsAsGivenChangeNothing)
 {
     for (const double factor : {1.0, 0.85, 1.2}) {
         const std::vector<SoftwareChoice> choices = chooseSoftware(
-            runsOf(kHalf, {{"framework", "hf-trainer@4.46"}}, {{"framework", "hf-trainer@4.46"}}, factor), catalogue());
+            runsWith(kHalf, {{"framework", "hf-trainer@4.46"}}, {{"framework", "hf-trainer@4.46"}}, factor),
+            catalogue());
         for (const SoftwareChoice &choice : choices)
             EXPECT_FALSE(choice.isClear()) << factor << "\n" << toText(choices);
     }
@@ -68,7 +69,7 @@ TEST(ChooseSoftware, GathersThatAreNotLimitedAreKnownByTheirMemory)
 {
     const SettingTexts given{{"framework", "litgpt"}, {"framework_option", "sharder=fsdp1"}},
         truth{{"framework", "litgpt"}, {"framework_option", "sharder=fsdp1,limit_gathers=false"}};
-    const std::vector<SoftwareChoice> choices = chooseSoftware(runsOf(kSharded, given, truth), catalogue());
+    const std::vector<SoftwareChoice> choices = chooseSoftware(runsWith(kSharded, given, truth), catalogue());
     ASSERT_FALSE(choices.empty());
     EXPECT_EQ(choices[0].candidates.front().option, "limit_gathers=false") << toText(choices);
     EXPECT_TRUE(choices[0].isClear()) << toText(choices);
@@ -78,7 +79,7 @@ TEST(ChooseSoftware, GathersThatAreNotLimitedAreKnownByTheirMemory)
 TEST(ChooseSoftware, TheRunsAreThenPlannedAsTheyWere)
 {
     const SettingTexts given{{"framework", "hf-trainer"}}, truth{{"framework", "hf-trainer@4.30"}};
-    std::vector<Observation> runs = runsOf(kHalf, given, truth);
+    std::vector<Observation> runs = runsWith(kHalf, given, truth);
     const std::vector<SoftwareChoice> choices = chooseSoftware(runs, catalogue());
     runs = withChosenSoftware(std::move(runs), choices, catalogue());
     for (const Observation &run : runs) {
@@ -95,7 +96,7 @@ TEST(ChooseSoftware, TheRunsAreThenPlannedAsTheyWere)
 TEST(ChooseSoftware, ACalibrationThatKeepsTheChoicePlansTheGivenFrameworkByIt)
 {
     const SettingTexts given{{"framework", "hf-trainer"}}, truth{{"framework", "hf-trainer@4.30"}};
-    const std::vector<Observation> runs = runsOf(kHalf, given, truth);
+    const std::vector<Observation> runs = runsWith(kHalf, given, truth);
     Catalogue own = catalogue();
     own.calibrations.push_back(
         {.id = "mine", .asOf = "2026-11-25", .software = softwareOfRuns(chooseSoftware(runs, catalogue()))});
@@ -120,7 +121,7 @@ TEST(ChooseSoftware, ACalibrationThatKeepsTheChoicePlansTheGivenFrameworkByIt)
 TEST(ChooseSoftware, WithoutAProfileThereIsNothingToChoose)
 {
     const std::vector<Observation> runs =
-        runsOf(kHalf, {{"framework", "pytorch-eager"}}, {{"framework", "pytorch-compile"}});
+        runsWith(kHalf, {{"framework", "pytorch-eager"}}, {{"framework", "pytorch-compile"}});
     EXPECT_TRUE(chooseSoftware(runs, catalogue()).empty());
     EXPECT_EQ(toText(chooseSoftware({}, catalogue())), "");
 }
@@ -130,7 +131,7 @@ TEST(ChooseSoftware, AVersionThatWasNamedTakesMoreEvidence)
     const SettingTexts truth{{"framework", "hf-trainer@4.30"}};
     const auto oddsWhere = [&](const char *named) {
         const std::vector<SoftwareChoice> choices =
-            chooseSoftware(runsOf(kHalf, {{"framework", named}}, truth), catalogue());
+            chooseSoftware(runsWith(kHalf, {{"framework", named}}, truth), catalogue());
         return choices.at(0).candidates.front().odds;
     };
     EXPECT_LT(oddsWhere("hf-trainer@5.23"), oddsWhere("hf-trainer") / 10); // 5.23 is the newest
@@ -139,7 +140,7 @@ TEST(ChooseSoftware, AVersionThatWasNamedTakesMoreEvidence)
 TEST(ChooseSoftware, OneRunSaysLessThanThree)
 {
     const SettingTexts given{{"framework", "hf-trainer@4.46"}}, truth{{"framework", "hf-trainer@4.30"}};
-    const std::vector<Observation> runs = runsOf(kHalf, given, truth);
+    const std::vector<Observation> runs = runsWith(kHalf, given, truth);
     const double three = chooseSoftware(runs, catalogue())[0].candidates.front().odds,
                  one = chooseSoftware({runs.front()}, catalogue())[0].candidates.front().odds;
     EXPECT_LT(one, three);

@@ -14,7 +14,7 @@
 namespace slipway {
 namespace {
 
-ServingValidation validated(const std::string &csv)
+ServingValidation validatedServing(const std::string &csv)
 {
     return validateServing(parseCsv(csv, "table.csv", {.keepsBrokenRecords = true}).value(), catalogue(), frameworks());
 }
@@ -23,8 +23,8 @@ constexpr const char *kHeader = "id,source,use,model,gpu,kv,prompt,generate,batc
 
 TEST(ValidateServing, ARowIsPredictedAsServePlanPredictsItsSettings)
 {
-    const ServingValidation v =
-        validated(std::string(kHeader) + "a,mine,held out,llama-3.1-8b,h100-sxm-80gb,fp8,1024,128,8,50,,anything\n");
+    const ServingValidation v = validatedServing(
+        std::string(kHeader) + "a,mine,held out,llama-3.1-8b,h100-sxm-80gb,fp8,1024,128,8,50,,anything\n");
     ServeConfig config;
     for (const auto &[key, value] :
         {std::pair("model", "llama-3.1-8b"), std::pair("gpu", "h100-sxm-80gb"), std::pair("kv", "fp8"),
@@ -43,13 +43,14 @@ TEST(ValidateServing, ARowIsPredictedAsServePlanPredictsItsSettings)
 
 TEST(ValidateServing, WhatCannotBeReadIsSkippedWithItsPlaceAndWhatWouldBeAccepted)
 {
-    const ServingValidation v = validated(std::string(kHeader) + "a,s,,llama-3.1-8b,h100-sxm-80gb,fp7,1,1,1,1,,\n"
-                                                                 "b,s,,nothing,h100-sxm-80gb,,1,1,1,1,,\n"
-                                                                 "c,s,,gpt2-124m,h100-sxm-80gb,,2000,1,1,1,,\n"
-                                                                 "d,s,,1B,h100-sxm-80gb,,1,1,1,-3,,\n"
-                                                                 "e,s,,1B,h100-sxm-80gb,,1,1,1,,,\n");
+    const ServingValidation v =
+        validatedServing(std::string(kHeader) + "a,s,,llama-3.1-8b,h100-sxm-80gb,fp7,1,1,1,1,,\n"
+                                                "b,s,,nothing,h100-sxm-80gb,,1,1,1,1,,\n"
+                                                "c,s,,gpt2-124m,h100-sxm-80gb,,2000,1,1,1,,\n"
+                                                "d,s,,1B,h100-sxm-80gb,,1,1,1,-3,,\n"
+                                                "e,s,,1B,h100-sxm-80gb,,1,1,1,,,\n");
     ASSERT_EQ(v.rows.size(), 5U);
-    using testing::HasSubstr;
+    using ::testing::HasSubstr;
     EXPECT_THAT(v.rows[0].skipped, HasSubstr("table.csv:2: kv: 'fp7'"));
     EXPECT_THAT(v.rows[0].skipped, HasSubstr("accepted: bf16, fp8, fp32"));
     EXPECT_THAT(v.rows[1].skipped, HasSubstr("table.csv:3"));

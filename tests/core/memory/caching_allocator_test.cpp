@@ -11,12 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "memory/caching_allocator.h"
 
 namespace slipway {
 namespace {
-
-constexpr Bytes kMiB = Bytes{1} << 20;
 
 TEST(CachingAllocator, roundsSizesTo512Bytes)
 {

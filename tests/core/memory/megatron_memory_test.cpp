@@ -55,7 +55,7 @@ struct ByHand {
     [[nodiscard]] double loss() const { return tokens * (6 * 128256.0 + 2 * 2 * 4096) / tp; }
 };
 
-double peakOf(const RunConfig &c, const ModelSpec &m, std::size_t stage = 0)
+double peakOfStage(const RunConfig &c, const ModelSpec &m, std::size_t stage = 0)
 {
     return double(peakMemory(buildPlan(c, m).value().stages[stage]).allocated);
 }
@@ -65,7 +65,7 @@ void expectWithinHalfAPercent(double planned, double byHand) { EXPECT_NEAR(plann
 TEST(MegatronMemory, ofDataParallelRanksPeaksInTheLoss)
 {
     const ByHand hand{.layers = 32, .tp = 1, .data = 8};
-    expectWithinHalfAPercent(peakOf(configOf(8, 1, 1), llama()),
+    expectWithinHalfAPercent(peakOfStage(configOf(8, 1, 1), llama()),
         hand.states(32 * hand.blockWeights() + 2 * hand.tableWeights()) + 32 * hand.layer() + hand.loss());
 }
 
@@ -73,7 +73,7 @@ TEST(MegatronMemory, ofTensorParallelRanksWithSequenceParallelismIsTheirPartOfEv
 {
     for (const int tp : {2, 4, 8}) {
         const ByHand hand{.layers = 32, .tp = tp, .data = 8 / tp};
-        expectWithinHalfAPercent(peakOf(configOf(8, tp, 1), llama()),
+        expectWithinHalfAPercent(peakOfStage(configOf(8, tp, 1), llama()),
             hand.states(32 * hand.blockWeights() + 2 * hand.tableWeights()) + 32 * hand.layer() + hand.loss());
     }
 }
@@ -83,16 +83,16 @@ TEST(MegatronMemory, keepsTheInputsOfLayersThatAreRecomputed)
     const ByHand hand{.layers = 32, .tp = 1, .data = 8};
     RunConfig c = configOf(8, 1, 1);
     c.recompute = Recompute::Full;
-    expectWithinHalfAPercent(peakOf(c, llama()),
+    expectWithinHalfAPercent(peakOfStage(c, llama()),
         hand.states(32 * hand.blockWeights() + 2 * hand.tableWeights()) + 32 * hand.tokens * 2 * 4096 + hand.loss());
 }
 
 TEST(MegatronMemory, keepsAllOfALayerButSumsOfExponentsWhereCoreAttentionIsRecomputed)
 {
     RunConfig c = configOf(8, 1, 1);
-    const double all = peakOf(c, llama());
+    const double all = peakOfStage(c, llama());
     c.recompute = Recompute::Selective;
-    expectWithinHalfAPercent(peakOf(c, llama()), all - 32 * 4096.0 * 4 * 32);
+    expectWithinHalfAPercent(peakOfStage(c, llama()), all - 32 * 4096.0 * 4 * 32);
 }
 
 // The first of four stages holds four micro-batches of its eight layers, the last one's loss meets one.
@@ -101,11 +101,11 @@ TEST(MegatronMemory, ofPipelineStagesIsTheMicroBatchesInFlight)
     const ByHand hand{.layers = 8, .tp = 1, .data = 2};
     const RunConfig c = configOf(8, 1, 4);
     const double states = hand.states(8 * hand.blockWeights() + hand.tableWeights());
-    const double firstStage = peakOf(c, llama(), 0);
+    const double firstStage = peakOfStage(c, llama(), 0);
     EXPECT_GE(firstStage, states + 4 * 8 * hand.layer());
     EXPECT_LE(firstStage, states + 4 * 8 * hand.layer() + hand.tokens * 6 * 2 * 14336)
         << "and at most the MLP's gradients of the layer at hand";
-    expectWithinHalfAPercent(peakOf(c, llama(), 2), states + 8 * hand.layer() + hand.loss());
+    expectWithinHalfAPercent(peakOfStage(c, llama(), 2), states + 8 * hand.layer() + hand.loss());
 }
 
 TEST(MegatronMemory, ofContextParallelRanksIsTheirPartOfTheTokensBesideWholeWeights)
@@ -113,7 +113,7 @@ TEST(MegatronMemory, ofContextParallelRanksIsTheirPartOfTheTokensBesideWholeWeig
     RunConfig c = configOf(8, 1, 1);
     c.parallel.cp = 2;
     const ByHand hand{.layers = 32, .tp = 1, .data = 8, .tokens = 2048}; // states lie over data and context ranks
-    expectWithinHalfAPercent(peakOf(c, llama()),
+    expectWithinHalfAPercent(peakOfStage(c, llama()),
         hand.states(32 * hand.blockWeights() + 2 * hand.tableWeights()) + 32 * hand.layer() + hand.loss());
 }
 
@@ -122,18 +122,18 @@ TEST(MegatronMemory, ofContextParallelRanksIsTheirPartOfTheTokensBesideWholeWeig
 TEST(MegatronMemory, keepsInputsInOneByteUnderFp8)
 {
     RunConfig c = configOf(8, 1, 1);
-    const double half = peakOf(c, llama());
+    const double half = peakOfStage(c, llama());
     c.precision = Precision::Fp8Mixed;
-    expectWithinHalfAPercent(peakOf(c, llama()), half - 32 * 4096.0 * (2 * 4096 + 14336 - 4096));
+    expectWithinHalfAPercent(peakOfStage(c, llama()), half - 32 * 4096.0 * (2 * 4096 + 14336 - 4096));
 }
 
 TEST(MegatronMemory, countsHalfGradientsWhereTheRecipeReducesThem)
 {
     RunConfig c = configOf(8, 1, 1);
-    const double whole = peakOf(c, llama());
+    const double whole = peakOfStage(c, llama());
     c.gradientType = GradientType::Half;
     const ByHand hand{.layers = 32, .tp = 1, .data = 8};
-    expectWithinHalfAPercent(peakOf(c, llama()), whole - 2 * (32 * hand.blockWeights() + 2 * hand.tableWeights()));
+    expectWithinHalfAPercent(peakOfStage(c, llama()), whole - 2 * (32 * hand.blockWeights() + 2 * hand.tableWeights()));
 }
 
 // Half weights and gradients, masters, both moments, and while the optimizer steps the gradients in fp32: 20 bytes a
@@ -146,7 +146,7 @@ TEST(MegatronMemory, copiesHalfGradientsToFp32WhenItSteps)
     c.seqLen = 64;
     c.gradAccum = 1;
     const ByHand hand{.layers = 4, .tp = 1, .data = 8};
-    expectWithinHalfAPercent(peakOf(c, llama(4)), 20 * (4 * hand.blockWeights() + 2 * hand.tableWeights()));
+    expectWithinHalfAPercent(peakOfStage(c, llama(4)), 20 * (4 * hand.blockWeights() + 2 * hand.tableWeights()));
 }
 
 // Megatron-DeepSpeed under fp16: two micro-batches' logits stay in fp32, and beside them lie at worst the new ones in
@@ -157,9 +157,9 @@ TEST(MegatronMemory, keepsTheLogitsOfTwoMicroBatchesInDeepSpeedsPipelineEngine)
     c.precision = Precision::Fp16Mixed;
     c.torch = "1.9";
     c.fusedGate = false;
-    const double last = peakOf(c, llama(), 2), logits = 4096 * 128256.0;
+    const double last = peakOfStage(c, llama(), 2), logits = 4096 * 128256.0;
     c.gradAccum = 1; // one buffer is used
-    EXPECT_NEAR((last - peakOf(c, llama(), 2)) / (4 * logits), 1, 0.001);
+    EXPECT_NEAR((last - peakOfStage(c, llama(), 2)) / (4 * logits), 1, 0.001);
     c.gradAccum = 8;
     const ByHand hand{.layers = 4, .tp = 1, .data = 1};
     const double weights = 4 * hand.blockWeights() + hand.tableWeights(), states = weights * (2 + 2 + 12) + 2 * 5e8;
@@ -167,7 +167,7 @@ TEST(MegatronMemory, keepsTheLogitsOfTwoMicroBatchesInDeepSpeedsPipelineEngine)
     c.microBatch = 4;
     const double silu = 4096 * 2 * 14336.0; // a kernel of its own then
     expectWithinHalfAPercent(
-        peakOf(c, llama(), 2), states + 4 * (4 * (hand.layer() + silu) + 4096 * 2 * 2 * 4096.0 + 14 * logits));
+        peakOfStage(c, llama(), 2), states + 4 * (4 * (hand.layer() + silu) + 4096 * 2 * 2 * 4096.0 + 14 * logits));
 }
 
 } // namespace

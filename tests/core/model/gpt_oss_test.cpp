@@ -31,7 +31,7 @@ Json published()
         {"tie_word_embeddings", false}, {"use_cache", true}, {"vocab_size", 201088}};
 }
 
-ModelSpec read(const Json &json)
+ModelSpec modelOf(const Json &json)
 {
     const Result<ModelSpec> model = modelFromHfConfig(json.dump(), "config.json");
     EXPECT_TRUE(model) << model.error().message();
@@ -40,16 +40,16 @@ ModelSpec read(const Json &json)
 
 TEST(GptOss, HasAsManyParametersAsPublished)
 {
-    EXPECT_EQ(parameterCount(read(published())), 20'914'757'184);
+    EXPECT_EQ(parameterCount(modelOf(published())), 20'914'757'184);
     Json large = published();
     large["num_hidden_layers"] = 36;
     large["num_local_experts"] = 128;
-    EXPECT_EQ(parameterCount(read(large)), 116'829'156'672);
+    EXPECT_EQ(parameterCount(modelOf(large)), 116'829'156'672);
 }
 
 TEST(GptOss, HasSinksBiasesWindowsAndYarn)
 {
-    const ModelSpec model = read(published());
+    const ModelSpec model = modelOf(published());
     EXPECT_TRUE(model.attention.sinks && model.attention.qkvBias && model.attention.outBias);
     EXPECT_TRUE(model.mlp.bias && model.mlp.onePlusUp && model.experts.routerBias);
     EXPECT_FALSE(model.experts.softmaxBeforeTopK);
@@ -66,10 +66,10 @@ TEST(GptOss, TakesTheDefaultsOfItsClass)
     Json few = published();
     for (const char *key : {"head_dim", "rope_scaling", "rope_theta", "sliding_window", "swiglu_limit"})
         few.erase(key);
-    ModelSpec model = read(few);
-    EXPECT_EQ(model, read(published()));
+    ModelSpec model = modelOf(few);
+    EXPECT_EQ(model, modelOf(published()));
     few["rope_scaling"] = {{"rope_type", "default"}};
-    EXPECT_EQ(read(few).rope().scaling, RopeScaling::Default);
+    EXPECT_EQ(modelOf(few).rope().scaling, RopeScaling::Default);
 }
 
 TEST(GptOss, RefusesAnotherGate)
@@ -87,7 +87,7 @@ TEST(GptOss, ItsWeightsAreItsParameters)
 {
     Json small = published();
     small["num_hidden_layers"] = 2;
-    const ModelSpec model = read(small);
+    const ModelSpec model = modelOf(small);
     const std::vector<ModelWeight> weights = modelWeights(model);
     std::int64_t elements = 0;
     for (const ModelWeight &weight : weights)
@@ -101,7 +101,7 @@ TEST(GptOss, ItsWeightsAreItsParameters)
 
 TEST(GptOss, IsWrittenAsItIsRead)
 {
-    const ModelSpec model = read(published());
+    const ModelSpec model = modelOf(published());
     const Result<std::string> text = hfConfigOf(model, {.type = "bfloat16", .positions = 131072});
     ASSERT_TRUE(text) << text.error().message();
     EXPECT_EQ(Json::parse(*text)["architectures"][0], "GptOssForCausalLM");

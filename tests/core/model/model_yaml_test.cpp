@@ -9,7 +9,7 @@
 namespace slipway {
 namespace {
 
-class ModelFile : public testing::Test {
+class ModelFile : public ::testing::Test {
 protected:
     ModelSpec read(const std::string &text)
     {

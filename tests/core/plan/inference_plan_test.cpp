@@ -46,7 +46,7 @@ ModelSpec windowedModel()
     return model;
 }
 
-ModelSpec expertModel()
+ModelSpec smallExpertModel()
 {
     ModelSpec model = smallModel();
     model.experts = {.count = 8, .perToken = 2};
@@ -132,7 +132,7 @@ TEST(InferencePlan, ExpertsThatNoTokenChoosesAreNotRead)
     EXPECT_EQ(expertsTouched(experts, 4), 5); // 8 (1 - 0.75^4) = 5.47
     EXPECT_EQ(expertsTouched(experts, 100), 8);
     EXPECT_EQ(expertsTouched({.count = 0}, 5), 0);
-    const ModelSpec model = expertModel();
+    const ModelSpec model = smallExpertModel();
     const auto read = [&](std::int64_t batch) {
         return bytesReadBy(buildInferenceStep(model, {}, {.decoding = batch, .decodePast = 9}), OpKind::GroupedGemm);
     };

@@ -14,6 +14,8 @@
 namespace slipway {
 namespace {
 
+using testing::planOf;
+
 RunConfig megatron(
     Attention attention, Recompute recompute, ParallelKind kind = ParallelKind::None, int gpus = 2, int tp = 2)
 {
@@ -25,8 +27,6 @@ RunConfig megatron(
     c.parallel = {.kind = kind, .gpus = gpus, .tp = tp};
     return c;
 }
-
-StepPlan planOf(const RunConfig &c) { return buildPlan(c, testing::smallModel()).value().stages.front(); }
 
 // Korthikanti et al. 2022 brought both.
 TEST(MegatronSequence, isSplitBetweenGemmsSinceSelectiveRecomputation)

@@ -16,6 +16,7 @@
 namespace slipway {
 namespace {
 
+using testing::planOf;
 using testing::smallConfig;
 using testing::smallModel;
 
@@ -38,10 +39,7 @@ RunConfig expertConfig(Framework framework, ParallelKind kind, int gpus, int ep 
     return c;
 }
 
-StepPlan planOf(const RunConfig &c, const ModelSpec &m = expertModel())
-{
-    return buildPlan(c, m).value().stages.front();
-}
+StepPlan expertPlanOf(const RunConfig &c) { return planOf(c, expertModel()); }
 
 const Buffer &bufferNamed(const StepPlan &plan, const std::string &name)
 {
@@ -73,7 +71,7 @@ TEST(ExpertPlan, sendsTokensToExpertsAlsoWhereAttentionAndMlpReadTheSameStream)
         m.block.sharedNorm = norms == 1;
         for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
             const StepPlan plan = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4), m),
-                           serial = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4));
+                           serial = expertPlanOf(expertConfig(Framework::PytorchEager, kind, 8, 4));
             EXPECT_GT(sent(plan, OpKind::AllToAll, "ep"), 0);
             EXPECT_EQ(sent(plan, OpKind::AllToAll, "ep"), sent(serial, OpKind::AllToAll, "ep"));
         }
@@ -130,7 +128,7 @@ TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
 TEST(ExpertPlan, holdsItsPartOfTheExpertsUnderExpertParallelism)
 {
     // Megatron-LM, bf16 beside fp32 masters: 2 of 8 experts, their states over 16 / 4 ranks; the rest over all 16.
-    const StepPlan plan = planOf(expertConfig(Framework::Megatron, ParallelKind::Zero1, 16, 4));
+    const StepPlan plan = expertPlanOf(expertConfig(Framework::Megatron, ParallelKind::Zero1, 16, 4));
     const std::int64_t held = 2 * 3 * 32 * 48;
     EXPECT_EQ(bufferNamed(plan, "experts.weights").bytes, 2 * held);
     EXPECT_EQ(bufferNamed(plan, "experts.gradients").bytes, 4 * held);
@@ -147,7 +145,7 @@ TEST(ExpertPlan, holdsAllStatesOnceOverTheRanks)
     for (const ParallelKind kind : {ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
         for (const int ep : {1, 2, 4, 8}) {
             // PyTorch's ZeroRedundancyOptimizer leaves each tensor's whole on one rank.
-            const StepPlan plan = planOf(expertConfig(
+            const StepPlan plan = expertPlanOf(expertConfig(
                 kind == ParallelKind::Zero1 ? Framework::Megatron : Framework::PytorchCompile, kind, 8, ep));
             const ModelSpec m = expertModel();
             const std::int64_t spread =
@@ -164,13 +162,17 @@ TEST(ExpertPlan, sendsEachTokensRowsToItsExpertsAndBackTwice)
     const Bytes once = 2 * 16 * 2 * 32 * 2;
     for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
         RunConfig c = expertConfig(framework, ParallelKind::Zero1, 8, 4);
-        EXPECT_EQ(sent(planOf(c), OpKind::AllToAll, "ep"), 4 * once * expertModel().layers) << enumName(framework);
+        EXPECT_EQ(sent(expertPlanOf(c), OpKind::AllToAll, "ep"), 4 * once * expertModel().layers)
+            << enumName(framework);
         c.gradAccum = 3;
-        EXPECT_EQ(sent(planOf(c), OpKind::AllToAll, "ep"), 3 * 4 * once * expertModel().layers) << enumName(framework);
+        EXPECT_EQ(sent(expertPlanOf(c), OpKind::AllToAll, "ep"), 3 * 4 * once * expertModel().layers)
+            << enumName(framework);
         c.expertCapacity = 1.5;
-        EXPECT_EQ(sent(planOf(c), OpKind::AllToAll, "ep"), 3 * 6 * once * expertModel().layers) << enumName(framework);
+        EXPECT_EQ(sent(expertPlanOf(c), OpKind::AllToAll, "ep"), 3 * 6 * once * expertModel().layers)
+            << enumName(framework);
     }
-    EXPECT_EQ(sent(planOf(expertConfig(Framework::Megatron, ParallelKind::Zero1, 8, 1)), OpKind::AllToAll, "ep"), 0);
+    EXPECT_EQ(
+        sent(expertPlanOf(expertConfig(Framework::Megatron, ParallelKind::Zero1, 8, 1)), OpKind::AllToAll, "ep"), 0);
 }
 
 TEST(ExpertPlan, sendsThePartOfASequenceParallelRankAndGathersTheRows)
@@ -178,7 +180,7 @@ TEST(ExpertPlan, sendsThePartOfASequenceParallelRankAndGathersTheRows)
     RunConfig c = expertConfig(Framework::Megatron, ParallelKind::Zero1, 8, 4);
     c.parallel.tp = 2;
     const Bytes once = 2 * 16 / 2 * 2 * 32 * 2;
-    const StepPlan plan = planOf(c);
+    const StepPlan plan = expertPlanOf(c);
     EXPECT_EQ(sent(plan, OpKind::AllToAll, "ep"), 4 * once * expertModel().layers);
     // Rows of both tensor-parallel ranks meet at each: two gathers and two scatters of whole rows, forward and
     // backward.
@@ -192,7 +194,7 @@ TEST(ExpertPlan, sendsThePartOfASequenceParallelRankAndGathersTheRows)
 
 TEST(ExpertPlan, reducesExpertsOverTheRanksThatHoldTheSame)
 {
-    const StepPlan plan = planOf(expertConfig(Framework::Megatron, ParallelKind::Ddp, 16, 4));
+    const StepPlan plan = expertPlanOf(expertConfig(Framework::Megatron, ParallelKind::Ddp, 16, 4));
     EXPECT_EQ(sent(plan, OpKind::AllReduce, "edp"), expertModel().layers * 4 * 2 * 3 * 32 * 48);
     std::map<std::string, Group> groups;
     for (const Group &g : plan.groups)
@@ -211,7 +213,7 @@ TEST(ExpertPlan, multipliesEachTokenByItsOwnExpertsOnly)
             for (const int ep : {1, 4}) {
                 RunConfig c = expertConfig(framework, ParallelKind::Zero1, 8, ep);
                 c.expertGemm = gemm;
-                const StepPlan plan = planOf(c);
+                const StepPlan plan = expertPlanOf(c);
                 double forward = 0, backward = 0;
                 forEachOp(plan, Repetitions::All, [&](const Visit &v) {
                     const Kernel &k = plan.at(v.op.kernel);
@@ -291,11 +293,11 @@ TEST(OwnExpertPlan, letsTheHostWaitOnceForEachRoutingOnAGpu)
     for (const int ep : {1, 2}) {
         RunConfig c = expertConfig(Framework::Slipway, ep > 1 ? ParallelKind::Ddp : ParallelKind::None, ep, ep);
         c.gradAccum = 3;
-        EXPECT_EQ(hostWaits(planOf(c)), 3 * layers) << "ep " << ep;
+        EXPECT_EQ(hostWaits(expertPlanOf(c)), 3 * layers) << "ep " << ep;
         c.recompute = Recompute::Full;
-        EXPECT_EQ(hostWaits(planOf(c)), 2 * 3 * layers) << "ep " << ep;
+        EXPECT_EQ(hostWaits(expertPlanOf(c)), 2 * 3 * layers) << "ep " << ep;
         c.precision = Precision::Fp32;
-        EXPECT_EQ(hostWaits(planOf(c)), 0) << "ep " << ep;
+        EXPECT_EQ(hostWaits(expertPlanOf(c)), 0) << "ep " << ep;
     }
 }
 
@@ -304,7 +306,7 @@ TEST(OwnExpertPlan, launchesTheGemmOfEachExpertByItselfOnAGpu)
     for (const auto &[precision, launches] : {std::pair(Precision::Bf16Mixed, 8), std::pair(Precision::Fp32, 1)}) {
         RunConfig c = expertConfig(Framework::Slipway, ParallelKind::None, 1);
         c.precision = precision;
-        const StepPlan plan = planOf(c);
+        const StepPlan plan = expertPlanOf(c);
         int grouped = 0;
         forEachOp(plan, Repetitions::All, [&, launches = launches](const Visit &v) {
             if (plan.at(v.op.kernel).kind != OpKind::GroupedGemm)
@@ -320,7 +322,7 @@ TEST(OwnExpertPlan, isNoCudaGraph)
 {
     const RunConfig c = expertConfig(Framework::Slipway, ParallelKind::None, 1);
     EXPECT_TRUE(canBeGraph(planOf(c, smallModel())));
-    EXPECT_FALSE(canBeGraph(planOf(c)));
+    EXPECT_FALSE(canBeGraph(expertPlanOf(c)));
 }
 
 // The softmax of the scores is in fp32. Only their GEMMs have operands in bf16.
@@ -328,11 +330,11 @@ TEST(OwnExpertPlan, routesInFp32)
 {
     RunConfig c = expertConfig(Framework::Slipway, ParallelKind::None, 1);
     const Bytes scores = c.tokensPerMicroBatch() * expertModel().experts.count;
-    const StepPlan narrow = planOf(c);
+    const StepPlan narrow = expertPlanOf(c);
     EXPECT_EQ(bufferNamed(narrow, "router_scores").bytes, 4 * scores);
     EXPECT_EQ(bufferNamed(narrow, "router_logits").bytes, 2 * scores);
     c.precision = Precision::Fp32;
-    const StepPlan wide = planOf(c);
+    const StepPlan wide = expertPlanOf(c);
     EXPECT_EQ(bufferNamed(wide, "router_scores").bytes, 4 * scores);
     EXPECT_TRUE(std::ranges::none_of(wide.buffers, [](const Buffer &b) { return b.name == "router_logits"; }));
 }

@@ -11,9 +11,12 @@
 #include "plan/build_plan.h"
 #include "plan/kernel_work.h"
 #include "plan/walk.h"
+#include "support/plan_fixtures.h"
 
 namespace slipway {
 namespace {
+
+using testing::planOf;
 
 ModelSpec tinyModel()
 {
@@ -37,12 +40,9 @@ RunConfig configOf(OptimizerKind optimizer, Precision precision = Precision::Fp3
     return config;
 }
 
-StepPlan planOf(const RunConfig &config, const ModelSpec &model = tinyModel())
-{
-    return buildPlan(config, model).value().stages.front();
-}
+StepPlan tinyPlanOf(const RunConfig &config) { return planOf(config, tinyModel()); }
 
-const Buffer *bufferNamed(const StepPlan &plan, std::string_view name)
+const Buffer *findBuffer(const StepPlan &plan, std::string_view name)
 {
     const auto found =
         std::find_if(plan.buffers.begin(), plan.buffers.end(), [name](const Buffer &b) { return b.name == name; });
@@ -62,18 +62,18 @@ constexpr std::int64_t kMatrices = 2 * 32 * 32 + 2 * 16 * 32 + 3 * 48 * 32;
 
 TEST(MuonPlan, KeepsOneMomentForTheMatricesOfLayers)
 {
-    const StepPlan plan = planOf(configOf(OptimizerKind::Muon));
-    EXPECT_EQ(bufferNamed(plan, "layer.momentum")->bytes, 4 * kMatrices);
-    EXPECT_EQ(bufferNamed(plan, "layer.variance"), nullptr);
-    EXPECT_EQ(bufferNamed(plan, "layer_vectors.momentum")->bytes, 4 * 64) << "of the two norms";
-    EXPECT_EQ(bufferNamed(plan, "layer_vectors.variance")->bytes, 4 * 64);
-    EXPECT_EQ(bufferNamed(plan, "embedding.variance")->bytes, 4 * 100 * 32);
-    EXPECT_EQ(bufferNamed(plan, "head.variance")->bytes, 4 * (100 * 32 + 32));
+    const StepPlan plan = tinyPlanOf(configOf(OptimizerKind::Muon));
+    EXPECT_EQ(findBuffer(plan, "layer.momentum")->bytes, 4 * kMatrices);
+    EXPECT_EQ(findBuffer(plan, "layer.variance"), nullptr);
+    EXPECT_EQ(findBuffer(plan, "layer_vectors.momentum")->bytes, 4 * 64) << "of the two norms";
+    EXPECT_EQ(findBuffer(plan, "layer_vectors.variance")->bytes, 4 * 64);
+    EXPECT_EQ(findBuffer(plan, "embedding.variance")->bytes, 4 * 100 * 32);
+    EXPECT_EQ(findBuffer(plan, "head.variance")->bytes, 4 * (100 * 32 + 32));
 }
 
 TEST(MuonPlan, CountsTheGemmsOfFiveStepsOfNewtonSchulz)
 {
-    const StepPlan plan = planOf(configOf(OptimizerKind::Muon));
+    const StepPlan plan = tinyPlanOf(configOf(OptimizerKind::Muon));
     const double flops = sumOverOps(plan, [](const Op &op, const Kernel &k) {
         return op.phase == Phase::Optimizer && k.kind == OpKind::Gemm ? k.flops : 0;
     });
@@ -82,24 +82,24 @@ TEST(MuonPlan, CountsTheGemmsOfFiveStepsOfNewtonSchulz)
     const double ofLayer = 2 * ofMatrix(32, 32) + 2 * ofMatrix(16, 32) + 3 * ofMatrix(32, 48);
     EXPECT_EQ(flops, 2 * ofLayer);
     const auto ofModel = [](const Op &, const Kernel &k) { return modelFlops(k); };
-    EXPECT_EQ(sumOverOps(plan, ofModel), sumOverOps(planOf(configOf(OptimizerKind::AdamW)), ofModel))
+    EXPECT_EQ(sumOverOps(plan, ofModel), sumOverOps(tinyPlanOf(configOf(OptimizerKind::AdamW)), ofModel))
         << "they are none of the model's";
 }
 
 TEST(MuonPlan, HasRoomForItsLargestMatricesOnlyWhileALayerIsUpdated)
 {
-    const StepPlan plan = planOf(configOf(OptimizerKind::Muon));
-    EXPECT_EQ(bufferNamed(plan, "layer.muon_x")->bytes, 4 * 2 * 48 * 32) << "gate and up together";
-    EXPECT_EQ(bufferNamed(plan, "layer.muon_gram")->bytes, 4 * 2 * 32 * 32);
-    EXPECT_EQ(bufferNamed(plan, "layer.muon_x")->scope, Scope::Step);
-    EXPECT_EQ(bufferNamed(plan, "layer.muon_update"), nullptr) << "nothing is gathered on one rank";
-    const StepPlan half = planOf(configOf(OptimizerKind::Muon, Precision::Bf16Mixed));
-    EXPECT_EQ(bufferNamed(half, "layer.muon_x")->bytes, 2 * 2 * 48 * 32);
+    const StepPlan plan = tinyPlanOf(configOf(OptimizerKind::Muon));
+    EXPECT_EQ(findBuffer(plan, "layer.muon_x")->bytes, 4 * 2 * 48 * 32) << "gate and up together";
+    EXPECT_EQ(findBuffer(plan, "layer.muon_gram")->bytes, 4 * 2 * 32 * 32);
+    EXPECT_EQ(findBuffer(plan, "layer.muon_x")->scope, Scope::Step);
+    EXPECT_EQ(findBuffer(plan, "layer.muon_update"), nullptr) << "nothing is gathered on one rank";
+    const StepPlan half = tinyPlanOf(configOf(OptimizerKind::Muon, Precision::Bf16Mixed));
+    EXPECT_EQ(findBuffer(half, "layer.muon_x")->bytes, 2 * 2 * 48 * 32);
 }
 
 TEST(MuonPlan, LeavesAdamWTheRest)
 {
-    const StepPlan plan = planOf(configOf(OptimizerKind::Muon));
+    const StepPlan plan = tinyPlanOf(configOf(OptimizerKind::Muon));
     const double updated =
         sumOverOps(plan, [](const Op &, const Kernel &k) { return k.kind == OpKind::AdamW ? double(k.n) : 0.0; });
     EXPECT_EQ(updated, 2 * 100 * 32 + 32 + 2 * 64);
@@ -131,18 +131,18 @@ double newtonSchulzFlops(const StepPlan &plan)
 // GEMMs, every rank orthogonalizes whole matrices, and updates its shard.
 TEST(MuonPlan, GathersTheUpdateOfEachLayerOnceWhereStatesAreSharded)
 {
-    const double whole = newtonSchulzFlops(planOf(configOf(OptimizerKind::Muon)));
+    const double whole = newtonSchulzFlops(tinyPlanOf(configOf(OptimizerKind::Muon)));
     for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
         const Bytes element = precision == Precision::Fp32 ? 4 : 2;
         for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp,
                  ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
             RunConfig config = configOf(OptimizerKind::Muon, precision);
             config.parallel = {.kind = kind, .gpus = 4, .gpusPerNode = kind == ParallelKind::Hsdp ? 2 : 8};
-            const StepPlan plan = planOf(config);
+            const StepPlan plan = tinyPlanOf(config);
             const bool sharded = kind != ParallelKind::Ddp;
             // The matrices of a layer are a multiple of 4 x 64 elements: nothing is filled up.
             EXPECT_EQ(gathered(plan, "dp"), sharded ? 2 * kMatrices * element : 0) << enumName(kind);
-            EXPECT_EQ(bufferNamed(plan, "layer.momentum")->bytes, 4 * kMatrices / plan.shards) << enumName(kind);
+            EXPECT_EQ(findBuffer(plan, "layer.momentum")->bytes, 4 * kMatrices / plan.shards) << enumName(kind);
             EXPECT_EQ(newtonSchulzFlops(plan), whole) << "every rank has whole matrices";
             const double updated = sumOverOps(plan, [](const Op &, const Kernel &k) {
                 return k.kind == OpKind::MuonUpdate ? double(k.m * k.n) * std::max(1, k.batch) / k.parts : 0.0;
@@ -154,11 +154,11 @@ TEST(MuonPlan, GathersTheUpdateOfEachLayerOnceWhereStatesAreSharded)
 
 TEST(MuonPlan, GathersShardsOfMatricesOverTensorParallelRanks)
 {
-    const double whole = newtonSchulzFlops(planOf(configOf(OptimizerKind::Muon)));
+    const double whole = newtonSchulzFlops(tinyPlanOf(configOf(OptimizerKind::Muon)));
     for (const ParallelKind kind : {ParallelKind::None, ParallelKind::FsdpFull}) {
         RunConfig config = configOf(OptimizerKind::Muon);
         config.parallel = {.kind = kind, .gpus = kind == ParallelKind::None ? 2 : 4, .tp = 2};
-        const StepPlan plan = planOf(config);
+        const StepPlan plan = tinyPlanOf(config);
         // Two ranks have the only key-value head, of 2 x 16 rows.
         const Bytes ofRank = 4 * (kMatrices + 2 * 16 * 32) / 2;
         EXPECT_EQ(gathered(plan, "tp"), 2 * 2 * ofRank) << "two layers of two ranks";
@@ -198,9 +198,9 @@ TEST(AveragePlan, TakesFourBytesOfEachParameterWhereItsStatesLie)
              {ParallelKind::Zero1, 2}, {ParallelKind::FsdpFull, 4}}) {
         RunConfig config = configOf(OptimizerKind::AdamW);
         config.parallel = {.kind = kind, .gpus = ranks};
-        const StepPlan plain = planOf(config);
+        const StepPlan plain = tinyPlanOf(config);
         config.ema = 0.999;
-        const StepPlan averaged = planOf(config);
+        const StepPlan averaged = tinyPlanOf(config);
         constexpr Bytes kRounding = 512; // of the allocator
         Bytes more = 0, elements = 0;
         for (const ParameterUnit &unit : averaged.units) {
@@ -222,12 +222,12 @@ TEST(BalancePlan, KeepsWhatTheLossesNeed)
     model.experts = {.count = 4, .perToken = 2, .auxLoss = 0.01};
     RunConfig config = configOf(OptimizerKind::AdamW);
     const StepPlan plain = planOf(config, model);
-    EXPECT_EQ(bufferNamed(plain, "expert_load")->bytes, 8 * 4);
-    EXPECT_EQ(bufferNamed(plain, "expert_counts"), nullptr);
+    EXPECT_EQ(findBuffer(plain, "expert_load")->bytes, 8 * 4);
+    EXPECT_EQ(findBuffer(plain, "expert_counts"), nullptr);
     config.balanceLoss = true;
     const StepPlan balanced = planOf(config, model);
-    EXPECT_EQ(bufferNamed(balanced, "expert_counts")->bytes, 4 * 4);
-    EXPECT_EQ(bufferNamed(balanced, "router_log_sums")->bytes, 4 * 2 * 16);
+    EXPECT_EQ(findBuffer(balanced, "expert_counts")->bytes, 4 * 4);
+    EXPECT_EQ(findBuffer(balanced, "router_log_sums")->bytes, 4 * 2 * 16);
 }
 
 } // namespace

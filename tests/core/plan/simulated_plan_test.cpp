@@ -13,7 +13,7 @@ namespace {
 using testing::smallConfig;
 using testing::smallModel;
 
-ModelSpec gptModel()
+ModelSpec gpt2Model()
 {
     ModelSpec m = smallModel();
     m.mlp = {.width = m.mlp.width, .gated = false, .activation = Activation::GeluErf};
@@ -29,7 +29,7 @@ ModelSpec gptModel()
 template<typename Check>
 void forEveryChoice(Check &&check)
 {
-    for (const ModelSpec &model : {smallModel(), gptModel()}) {
+    for (const ModelSpec &model : {smallModel(), gpt2Model()}) {
         for (const Framework framework : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
             for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
                 for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {

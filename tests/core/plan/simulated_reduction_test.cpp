@@ -11,6 +11,7 @@
 namespace slipway {
 namespace {
 
+using testing::planOf;
 using testing::smallConfig;
 using testing::smallModel;
 
@@ -25,12 +26,7 @@ RunConfig eagerConfig(ParallelKind kind, Sharder sharder = Sharder::Auto)
     return c;
 }
 
-StepPlan planOf(const RunConfig &c, const ModelSpec &m = smallModel())
-{
-    return buildPlan(c, m).value().stages.front();
-}
-
-std::int64_t count(const StepPlan &plan, OpKind kind, Phase phase)
+std::int64_t countInDataGroup(const StepPlan &plan, OpKind kind, Phase phase)
 {
     std::int64_t n = 0;
     forEachOp(plan, Repetitions::All, [&](const Visit &v) {
@@ -46,8 +42,8 @@ TEST(Reduction, ofDdpComesOnceAStepOrAfterEveryMicroBatch)
     const std::int64_t units = smallModel().layers + 1;
     for (const GradReduce reduce : {GradReduce::Auto, GradReduce::Step, GradReduce::MicroBatch}) {
         c.gradReduce = reduce;
-        EXPECT_EQ(
-            count(planOf(c), OpKind::AllReduce, Phase::Backward), reduce == GradReduce::MicroBatch ? 3 * units : units)
+        EXPECT_EQ(countInDataGroup(planOf(c), OpKind::AllReduce, Phase::Backward),
+            reduce == GradReduce::MicroBatch ? 3 * units : units)
             << enumName(reduce);
     }
 }
@@ -58,11 +54,12 @@ TEST(Reduction, ofFsdpComesAfterEveryMicroBatchOrLeavesGradientsWholeUntilTheLas
         for (const ParallelKind kind : {ParallelKind::FsdpFull, ParallelKind::FsdpGradOp, ParallelKind::Hsdp}) {
             RunConfig c = eagerConfig(kind, sharder);
             const std::int64_t units = smallModel().layers + 1;
-            EXPECT_EQ(count(planOf(c), OpKind::ReduceScatter, Phase::Backward), 3 * units);
+            EXPECT_EQ(countInDataGroup(planOf(c), OpKind::ReduceScatter, Phase::Backward), 3 * units);
             c.gradReduce = GradReduce::Step;
             const StepPlan plan = planOf(c);
-            EXPECT_EQ(count(plan, OpKind::ReduceScatter, Phase::Backward), units);
-            EXPECT_EQ(count(plan, OpKind::AllGather, Phase::Forward), 3 * units) << "weights come and go as before";
+            EXPECT_EQ(countInDataGroup(plan, OpKind::ReduceScatter, Phase::Backward), units);
+            EXPECT_EQ(countInDataGroup(plan, OpKind::AllGather, Phase::Forward), 3 * units)
+                << "weights come and go as before";
             Bytes whole = 0, shards = 0;
             for (const Buffer &b : plan.buffers) {
                 const Bytes bytes = b.bytes * (b.perLayer ? plan.layers : 1);
@@ -73,7 +70,7 @@ TEST(Reduction, ofFsdpComesAfterEveryMicroBatchOrLeavesGradientsWholeUntilTheLas
             EXPECT_NEAR(double(whole), double(shards) / 4 * ranks * width, 0.01 * double(whole))
                 << "FSDP1 sums in half, FSDP2 in the type that it reduces";
             c.gradAccum = 1;
-            EXPECT_EQ(count(planOf(c), OpKind::ReduceScatter, Phase::Backward), units);
+            EXPECT_EQ(countInDataGroup(planOf(c), OpKind::ReduceScatter, Phase::Backward), units);
         }
     }
 }
@@ -118,7 +115,8 @@ TEST(ZeroRedundancyOptimizer, leavesATensorsStatesOnOneRank)
         return double(bytes);
     };
     EXPECT_NEAR(states(planOf(c, m)), double(table), 0.001 * double(table));
-    EXPECT_EQ(count(planOf(c, m), OpKind::AllReduce, Phase::Backward), m.layers + 1) << "gradients are DDP's";
+    EXPECT_EQ(countInDataGroup(planOf(c, m), OpKind::AllReduce, Phase::Backward), m.layers + 1)
+        << "gradients are DDP's";
     c.framework = Framework::Megatron;
     EXPECT_LT(states(planOf(c, m)), 0.2 * double(table)) << "Megatron's optimizer has equal parts of one flat buffer";
 }

@@ -10,7 +10,12 @@
 namespace slipway {
 namespace {
 
-struct Measured {
+using testing::kBf16;
+using testing::kFull;
+using testing::kMixed;
+using testing::kNone;
+
+struct MeasuredAdapter {
     const char *what;
     Precision precision;
     LoraTargets targets;
@@ -19,24 +24,22 @@ struct Measured {
     Recompute recompute;
     Bytes peak;
 };
-constexpr auto kBf16 = Precision::Bf16, kMixed = Precision::Bf16Mixed;
 constexpr auto kLinear = LoraTargets::Linear, kAttention = LoraTargets::Attention,
                kQueryValue = LoraTargets::QueryValue;
-constexpr auto kNone = Recompute::None, kFull = Recompute::Full;
 
-constexpr std::array kMeasured{Measured{"plain", kBf16, kLinear, 8000, false, kNone, 231'929'416},
-    Measured{"attention", kBf16, kAttention, 8000, false, kNone, 213'894'536},
-    Measured{"query-value", kBf16, kQueryValue, 8000, false, kNone, 212'845'832},
-    Measured{"autocast", kMixed, kLinear, 8000, false, kNone, 253'654'600},
-    Measured{"autocast query-value", kMixed, kQueryValue, 8000, false, kNone, 218'055'944},
-    Measured{"dropout", kMixed, kLinear, 8000, true, kNone, 320'239'176},
-    Measured{"recomputed", kBf16, kLinear, 8000, false, kFull, 150'134'088},
-    Measured{"small vocabulary", kBf16, kLinear, 512, false, kNone, 128'771'656},
-    Measured{"small vocabulary autocast", kMixed, kLinear, 512, false, kNone, 153'759'298},
-    Measured{"small vocabulary recomputed", kMixed, kLinear, 512, false, kFull, 78'510'384},
-    Measured{"small vocabulary query-value", kBf16, kQueryValue, 512, false, kNone, 109'688'072}};
+constexpr std::array kMeasuredAdapter{MeasuredAdapter{"plain", kBf16, kLinear, 8000, false, kNone, 231'929'416},
+    MeasuredAdapter{"attention", kBf16, kAttention, 8000, false, kNone, 213'894'536},
+    MeasuredAdapter{"query-value", kBf16, kQueryValue, 8000, false, kNone, 212'845'832},
+    MeasuredAdapter{"autocast", kMixed, kLinear, 8000, false, kNone, 253'654'600},
+    MeasuredAdapter{"autocast query-value", kMixed, kQueryValue, 8000, false, kNone, 218'055'944},
+    MeasuredAdapter{"dropout", kMixed, kLinear, 8000, true, kNone, 320'239'176},
+    MeasuredAdapter{"recomputed", kBf16, kLinear, 8000, false, kFull, 150'134'088},
+    MeasuredAdapter{"small vocabulary", kBf16, kLinear, 512, false, kNone, 128'771'656},
+    MeasuredAdapter{"small vocabulary autocast", kMixed, kLinear, 512, false, kNone, 153'759'298},
+    MeasuredAdapter{"small vocabulary recomputed", kMixed, kLinear, 512, false, kFull, 78'510'384},
+    MeasuredAdapter{"small vocabulary query-value", kBf16, kQueryValue, 512, false, kNone, 109'688'072}};
 
-RunConfig configOf(const Measured &m)
+RunConfig configOf(const MeasuredAdapter &m)
 {
     RunConfig c;
     c.model = {.name = "llama-3.2-1b",
@@ -64,7 +67,7 @@ RunConfig configOf(const Measured &m)
 // On a processor, dropout keeps its mask in the type of what it drops; on GPUs, which are planned, its kernel keeps a
 // byte for each number (PyTorch 2.11, ATen, is_fused_kernel_acceptable). Of all inputs of adapted matrices, the
 // down projection's is as wide as the MLP.
-Bytes wideMasks(const Measured &m, const RunConfig &c)
+Bytes wideMasks(const MeasuredAdapter &m, const RunConfig &c)
 {
     const std::int64_t numbers = c.microBatch * c.seqLen * *c.model.layers * (6 * *c.model.hidden + *c.model.ffn);
     return m.dropout ? numbers * 3 : 0;
@@ -73,7 +76,7 @@ Bytes wideMasks(const Measured &m, const RunConfig &c)
 TEST(AdapterPlan, peaksWithinFivePercentOfPeftButForRecomputedAutocast)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured) {
+    for (const MeasuredAdapter &m : kMeasuredAdapter) {
         // Planned too low by a reason that is not known.
         const bool open = m.recompute == kFull && m.precision == kMixed;
         const RunConfig c = configOf(m);
@@ -86,7 +89,7 @@ Bytes ofRole(const MemoryPrediction &m, Role role) { return m.atPeak[static_cast
 TEST(AdapterPlan, HasStatesOfAdaptersAloneAndPacksWhatIsFrozen)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    RunConfig c = configOf(kMeasured[0]);
+    RunConfig c = configOf(kMeasuredAdapter[0]);
     const MemoryPrediction whole = predict(c, catalogue).value().memory;
     // Rank 16 times rows and columns: four of 512 x 512, three of 512 x 1,376; two moments of two bytes.
     const Bytes adapters = Bytes{16} * (4 * 1024 + 3 * (512 + 1376)) * 4;
@@ -96,7 +99,7 @@ TEST(AdapterPlan, HasStatesOfAdaptersAloneAndPacksWhatIsFrozen)
     const double matrices = 4.0 * (4 * 512 * 512 + 3 * 512 * 1376);
     EXPECT_NEAR(
         double(ofRole(whole, Role::Parameter) - ofRole(packed, Role::Parameter)), matrices * 1.5, matrices * 0.03);
-    const SpeedPrediction fast = predict(configOf(kMeasured[0]), catalogue).value().speed,
+    const SpeedPrediction fast = predict(configOf(kMeasuredAdapter[0]), catalogue).value().speed,
                           slow = predict(c, catalogue).value().speed;
     EXPECT_GT(slow.step, fast.step) << "each GEMM unpacks its weight";
 }
@@ -106,7 +109,7 @@ TEST(AdapterPlan, RunsUnderEverySharder)
     const Catalogue catalogue = loadCatalogue().value();
     for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
         for (const Sharder sharder : {Sharder::Fsdp1, Sharder::Fsdp2, Sharder::DeepSpeed}) {
-            RunConfig c = configOf(kMeasured[0]);
+            RunConfig c = configOf(kMeasuredAdapter[0]);
             c.parallel = {.kind = kind, .gpus = 4};
             c.sharder = sharder;
             c.gradAccum = 2;
@@ -125,17 +128,17 @@ TEST(AdapterPlan, RunsUnderEverySharder)
 TEST(AdapterPlan, IsRefusedWhereItCannotBePlanned)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    RunConfig c = configOf(kMeasured[0]);
+    RunConfig c = configOf(kMeasuredAdapter[0]);
     c.parallel = {.gpus = 2, .tp = 2};
     EXPECT_EQ(predict(c, catalogue).error().where, "--lora-rank");
-    c = configOf(kMeasured[0]);
+    c = configOf(kMeasuredAdapter[0]);
     c.loraRank = 0;
     c.frozenWeights = FrozenWeights::Int8;
     EXPECT_EQ(predict(c, catalogue).error().where, "--frozen-weights");
-    c = configOf(kMeasured[0]);
+    c = configOf(kMeasuredAdapter[0]);
     c.framework = Framework::Slipway;
     EXPECT_FALSE(predict(c, catalogue));
-    c = configOf(kMeasured[0]);
+    c = configOf(kMeasuredAdapter[0]);
     c.gpu = "h100-sxm-80gb";
     c.precision = Precision::Fp8Mixed;
     EXPECT_EQ(predict(c, catalogue).error().message(),
@@ -152,7 +155,7 @@ TEST(AdapterPlan, MfuDoesNotCountGradientsOfFrozenWeights)
                  attention = 12.0 * 4 * 512 * 256;
     for (const auto &[targets, sides] : {std::pair{kLinear, 4 * 1024 + 3 * (512 + 1376)},
              std::pair{kAttention, 4 * 1024}, std::pair{kQueryValue, 2 * 1024}}) {
-        RunConfig c = configOf(kMeasured[0]);
+        RunConfig c = configOf(kMeasuredAdapter[0]);
         c.loraTargets = targets;
         const double adapters = 4 * 16.0 * sides;
         const Prediction p = predict(c, catalogue).value();
@@ -167,7 +170,7 @@ TEST(AdapterPlan, MfuDoesNotCountGradientsOfFrozenWeights)
 TEST(Optimizers, OfThePagedKindsHaveNoStatesOnTheGpu)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    RunConfig c = configOf(kMeasured[0]);
+    RunConfig c = configOf(kMeasuredAdapter[0]);
     c.loraRank = 0;
     const auto states = [&](OptimizerKind kind) {
         c.optimizer = kind;

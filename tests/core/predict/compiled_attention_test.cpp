@@ -44,25 +44,25 @@ Bytes keptByALayer(RunConfig c, const Catalogue &catalogue)
     return kept(4) - kept(3);
 }
 
-struct Measured {
+struct MeasuredLayer {
     const char *what;
     bool gpt;
     Precision precision;
     bool dropout;
     Bytes kept;
 };
-constexpr std::array kMeasured{Measured{"gpt", true, Precision::Bf16, false, 52'445'184},
-    Measured{"gpt dropout", true, Precision::Bf16, true, 102'776'832},
-    Measured{"gpt fp32", true, Precision::Fp32, false, 104'873'984},
-    Measured{"gpt autocast", true, Precision::Bf16Mixed, false, 91'897'856},
-    Measured{"llama", false, Precision::Bf16, false, 86'327'296},
-    Measured{"llama dropout", false, Precision::Bf16, true, 103'104'512}};
+constexpr std::array kMeasuredLayer{MeasuredLayer{"gpt", true, Precision::Bf16, false, 52'445'184},
+    MeasuredLayer{"gpt dropout", true, Precision::Bf16, true, 102'776'832},
+    MeasuredLayer{"gpt fp32", true, Precision::Fp32, false, 104'873'984},
+    MeasuredLayer{"gpt autocast", true, Precision::Bf16Mixed, false, 91'897'856},
+    MeasuredLayer{"llama", false, Precision::Bf16, false, 86'327'296},
+    MeasuredLayer{"llama dropout", false, Precision::Bf16, true, 103'104'512}};
 
 // Scores of a layer take 33.6 MB in half precision. Dropout of the stream is not among what was measured.
 TEST(CompiledAttentionInMemory, keepsTheTensorsThatPytorchKeeps)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured) {
+    for (const MeasuredLayer &m : kMeasuredLayer) {
         const Bytes kept = keptByALayer(compiled(m.gpt, m.precision, m.dropout), catalogue);
         EXPECT_NEAR(double(kept) / double(m.kept), 1, 0.05) << m.what << " " << kept;
     }

@@ -18,7 +18,7 @@ using testing::MeasuredShards;
 constexpr auto kDeepSpeed = Sharder::DeepSpeed;
 constexpr auto kZero1 = ParallelKind::Zero1, kZero2 = ParallelKind::FsdpGradOp, kZero3 = ParallelKind::FsdpFull;
 
-constexpr std::array kMeasured{
+constexpr std::array kMeasuredDeepSpeed{
     MeasuredShards{"zero1 states", kDeepSpeed, kZero1, Recompute::None, 3, 1024, 2752, 512, 64, 1, 1, 1'215'227'416},
     MeasuredShards{
         "zero1 activations", kDeepSpeed, kZero1, Recompute::None, 6, 512, 1376, 512, 256, 4, 1, 1'225'861'656},
@@ -51,7 +51,7 @@ constexpr std::array kMeasured{
 TEST(DeepSpeedPlan, peaksWithinThreePercentOfDeepSpeedsOwn)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const MeasuredShards &m : kMeasured)
+    for (const MeasuredShards &m : kMeasuredDeepSpeed)
         testing::expectPeakWithin(0.03, testing::configOf(m), catalogue, m.peak, m.what);
 }
 

@@ -10,10 +10,13 @@
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/predict.h"
+#include "one_billion.h"
 #include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
+
+using testing::predicted;
 
 RunConfig mixtral(int gpus, int ep)
 {
@@ -26,13 +29,6 @@ RunConfig mixtral(int gpus, int ep)
     config.seqLen = 4096;
     config.gradAccum = 16;
     return config;
-}
-
-Prediction predicted(const RunConfig &config)
-{
-    Result<Prediction> p = predict(config, catalogue());
-    EXPECT_TRUE(p) << (p ? "" : p.error().message());
-    return *std::move(p);
 }
 
 TEST(ExpertPrediction, saysWhatItTakesForGranted)

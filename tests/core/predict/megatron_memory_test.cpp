@@ -13,7 +13,9 @@
 namespace slipway {
 namespace {
 
-struct Measured {
+using testing::kFull;
+
+struct MeasuredMegatron {
     const char *what;
     Bytes peak;
     Bytes sequence = 512, batch = 2;
@@ -27,40 +29,43 @@ struct Measured {
     int groups = 8, experts = 0;
 };
 
-constexpr auto kFull = Recompute::Full, kSelective = Recompute::Selective;
+constexpr auto kSelective = Recompute::Selective;
 
-constexpr std::array kMeasured{
-    Measured{.what = "plain", .peak = 558'303'460, .sequence = 1024, .batch = 4},
-    Measured{.what = "dropout", .peak = 577'177'828, .sequence = 1024, .batch = 4, .dropout = true},
-    Measured{.what = "distributed optimizer", .peak = 409'377'324, .sequence = 1024, .batch = 4, .shards = 8},
-    Measured{.what = "distributed optimizer, few tokens", .peak = 126'613'048, .sequence = 128, .shards = 8},
-    Measured{.what = "scores", .peak = 490'426'612, .batch = 4, .scores = true},
-    Measured{.what = "scores, dropout", .peak = 427'916'532, .dropout = true, .scores = true},
-    Measured{.what = "scores, selective", .peak = 342'572'668, .recompute = kSelective, .scores = true},
-    Measured{.what = "scores, dropout, selective",
+constexpr std::array kMeasuredMegatron{
+    MeasuredMegatron{.what = "plain", .peak = 558'303'460, .sequence = 1024, .batch = 4},
+    MeasuredMegatron{.what = "dropout", .peak = 577'177'828, .sequence = 1024, .batch = 4, .dropout = true},
+    MeasuredMegatron{.what = "distributed optimizer", .peak = 409'377'324, .sequence = 1024, .batch = 4, .shards = 8},
+    MeasuredMegatron{.what = "distributed optimizer, few tokens", .peak = 126'613'048, .sequence = 128, .shards = 8},
+    MeasuredMegatron{.what = "scores", .peak = 490'426'612, .batch = 4, .scores = true},
+    MeasuredMegatron{.what = "scores, dropout", .peak = 427'916'532, .dropout = true, .scores = true},
+    MeasuredMegatron{.what = "scores, selective", .peak = 342'572'668, .recompute = kSelective, .scores = true},
+    MeasuredMegatron{.what = "scores, dropout, selective",
         .peak = 462'175'868,
         .batch = 4,
         .recompute = kSelective,
         .dropout = true,
         .scores = true},
-    Measured{.what = "recomputed", .peak = 606'283'696, .sequence = 1024, .batch = 4, .layers = 8, .recompute = kFull},
-    Measured{.what = "two ranks", .peak = 322'019'556, .sequence = 1024, .batch = 4, .ranks = 2},
-    Measured{.what = "two ranks, recomputed",
+    MeasuredMegatron{
+        .what = "recomputed", .peak = 606'283'696, .sequence = 1024, .batch = 4, .layers = 8, .recompute = kFull},
+    MeasuredMegatron{.what = "two ranks", .peak = 322'019'556, .sequence = 1024, .batch = 4, .ranks = 2},
+    MeasuredMegatron{.what = "two ranks, recomputed",
         .peak = 335'464'360,
         .sequence = 1024,
         .batch = 4,
         .layers = 8,
         .recompute = kFull,
         .ranks = 2},
-    Measured{.what = "two ranks, scores, dropout", .peak = 230'664'436, .dropout = true, .scores = true, .ranks = 2},
-    Measured{.what = "split sequence", .peak = 288'317'676, .sequence = 1024, .batch = 4, .ranks = 2, .split = true},
-    Measured{.what = "split sequence, scores, selective",
+    MeasuredMegatron{
+        .what = "two ranks, scores, dropout", .peak = 230'664'436, .dropout = true, .scores = true, .ranks = 2},
+    MeasuredMegatron{
+        .what = "split sequence", .peak = 288'317'676, .sequence = 1024, .batch = 4, .ranks = 2, .split = true},
+    MeasuredMegatron{.what = "split sequence, scores, selective",
         .peak = 176'224'892,
         .recompute = kSelective,
         .scores = true,
         .ranks = 2,
         .split = true},
-    Measured{.what = "split sequence, recomputed",
+    MeasuredMegatron{.what = "split sequence, recomputed",
         .peak = 316'557'232,
         .sequence = 1024,
         .batch = 4,
@@ -68,30 +73,30 @@ constexpr std::array kMeasured{
         .recompute = kFull,
         .ranks = 2,
         .split = true},
-    Measured{.what = "logits", .peak = 607'478'868, .sequence = 1024, .layers = 1, .vocab = 16384},
-    Measured{.what = "logits, fused loss",
+    MeasuredMegatron{.what = "logits", .peak = 607'478'868, .sequence = 1024, .layers = 1, .vocab = 16384},
+    MeasuredMegatron{.what = "logits, fused loss",
         .peak = 741'647'448,
         .sequence = 1024,
         .layers = 1,
         .vocab = 16384,
         .fusedLoss = true},
-    Measured{
+    MeasuredMegatron{
         .what = "logits, two ranks", .peak = 314'879'572, .sequence = 1024, .layers = 1, .vocab = 16384, .ranks = 2},
-    Measured{.what = "logits, split sequence",
+    MeasuredMegatron{.what = "logits, split sequence",
         .peak = 310'660'692,
         .sequence = 1024,
         .layers = 1,
         .vocab = 16384,
         .ranks = 2,
         .split = true},
-    Measured{.what = "llama", .peak = 557'479'172, .sequence = 1024, .batch = 4, .llama = true},
-    Measured{.what = "llama, grouped queries",
+    MeasuredMegatron{.what = "llama", .peak = 557'479'172, .sequence = 1024, .batch = 4, .llama = true},
+    MeasuredMegatron{.what = "llama, grouped queries",
         .peak = 504'001'788,
         .sequence = 1024,
         .batch = 4,
         .llama = true,
         .groups = 2},
-    Measured{.what = "llama, split sequence",
+    MeasuredMegatron{.what = "llama, split sequence",
         .peak = 256'500'988,
         .sequence = 1024,
         .batch = 4,
@@ -99,17 +104,18 @@ constexpr std::array kMeasured{
         .split = true,
         .llama = true,
         .groups = 2},
-    Measured{.what = "llama, recomputed",
+    MeasuredMegatron{.what = "llama, recomputed",
         .peak = 610'935'648,
         .sequence = 1024,
         .batch = 4,
         .layers = 8,
         .recompute = kFull,
         .llama = true},
-    Measured{.what = "first of four", .peak = 302'635'132, .layers = 8, .vocab = 4096, .stages = 4},
-    Measured{.what = "second of four", .peak = 222'845'042, .layers = 8, .vocab = 4096, .stages = 4, .stage = 1},
-    Measured{.what = "last of four", .peak = 214'324'348, .layers = 8, .vocab = 4096, .stages = 4, .stage = 3},
-    Measured{.what = "second of four, split sequence",
+    MeasuredMegatron{.what = "first of four", .peak = 302'635'132, .layers = 8, .vocab = 4096, .stages = 4},
+    MeasuredMegatron{
+        .what = "second of four", .peak = 222'845'042, .layers = 8, .vocab = 4096, .stages = 4, .stage = 1},
+    MeasuredMegatron{.what = "last of four", .peak = 214'324'348, .layers = 8, .vocab = 4096, .stages = 4, .stage = 3},
+    MeasuredMegatron{.what = "second of four, split sequence",
         .peak = 113'581'170,
         .layers = 8,
         .vocab = 4096,
@@ -117,38 +123,38 @@ constexpr std::array kMeasured{
         .split = true,
         .stages = 4,
         .stage = 1},
-    Measured{.what = "second of four, recomputed",
+    MeasuredMegatron{.what = "second of four, recomputed",
         .peak = 145'034'994,
         .layers = 8,
         .vocab = 4096,
         .recompute = kFull,
         .stages = 4,
         .stage = 1},
-    Measured{.what = "last of four, recomputed",
+    MeasuredMegatron{.what = "last of four, recomputed",
         .peak = 182'788'988,
         .layers = 8,
         .vocab = 4096,
         .recompute = kFull,
         .stages = 4,
         .stage = 3},
-    Measured{
+    MeasuredMegatron{
         .what = "first of two, two parts", .peak = 451'870'936, .layers = 8, .vocab = 4096, .stages = 2, .parts = 2},
-    Measured{.what = "last of two, two parts",
+    MeasuredMegatron{.what = "last of two, two parts",
         .peak = 394'067'160,
         .layers = 8,
         .vocab = 4096,
         .stages = 2,
         .stage = 1,
         .parts = 2},
-    Measured{.what = "second of four, two parts",
+    MeasuredMegatron{.what = "second of four, two parts",
         .peak = 274'372'728,
         .layers = 8,
         .vocab = 4096,
         .stages = 4,
         .stage = 1,
         .parts = 2},
-    Measured{.what = "experts", .peak = 593'931'888, .sequence = 1024, .llama = true, .experts = 4},
-    Measured{.what = "experts, recomputed",
+    MeasuredMegatron{.what = "experts", .peak = 593'931'888, .sequence = 1024, .llama = true, .experts = 4},
+    MeasuredMegatron{.what = "experts, recomputed",
         .peak = 880'641'600,
         .sequence = 1024,
         .layers = 8,
@@ -157,7 +163,7 @@ constexpr std::array kMeasured{
         .experts = 4},
 };
 
-RunConfig configOf(const Measured &m)
+RunConfig configOf(const MeasuredMegatron &m)
 {
     RunConfig c;
     const int ffn = m.experts > 0 ? 704 : m.llama ? 1408 : 2048;
@@ -199,7 +205,7 @@ RunConfig configOf(const Measured &m)
 TEST(MegatronPlan, peaksWithinOnePercentOfMegatronCoresOwnAndTwoWithExperts)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured)
+    for (const MeasuredMegatron &m : kMeasuredMegatron)
         testing::expectStagePeakWithin(m.experts > 0 ? 0.02 : 0.01, configOf(m), catalogue, m.stage, m.peak, m.what);
 }
 

@@ -13,7 +13,7 @@
 namespace slipway {
 namespace {
 
-struct Measured {
+struct MeasuredTensorParallel {
     const char *what;
     Recompute recompute;
     LossPath loss;
@@ -23,20 +23,20 @@ struct Measured {
 
 constexpr auto kDropped = LossPath::Upcast, kHeld = LossPath::UpcastHeld;
 
-constexpr std::array kMeasured{
-    Measured{"plain", Recompute::None, kDropped, 2, 4, 512, 142'436'008},
-    Measured{"selective", Recompute::Selective, kDropped, 2, 8, 512, 141'404'468},
-    Measured{"recomputed", Recompute::Full, kDropped, 2, 8, 512, 64'629'044},
-    Measured{"logits", Recompute::None, kDropped, 2, 1, 8192, 316'277'308},
-    Measured{"logits held", Recompute::None, kHeld, 2, 1, 8192, 383'386'172},
-    Measured{"one rank, selective", Recompute::Selective, kDropped, 1, 8, 512, 230'353'204},
-    Measured{"one rank, logits held", Recompute::None, kHeld, 1, 1, 8192, 625'988'152},
+constexpr std::array kMeasuredTensorParallel{
+    MeasuredTensorParallel{"plain", Recompute::None, kDropped, 2, 4, 512, 142'436'008},
+    MeasuredTensorParallel{"selective", Recompute::Selective, kDropped, 2, 8, 512, 141'404'468},
+    MeasuredTensorParallel{"recomputed", Recompute::Full, kDropped, 2, 8, 512, 64'629'044},
+    MeasuredTensorParallel{"logits", Recompute::None, kDropped, 2, 1, 8192, 316'277'308},
+    MeasuredTensorParallel{"logits held", Recompute::None, kHeld, 2, 1, 8192, 383'386'172},
+    MeasuredTensorParallel{"one rank, selective", Recompute::Selective, kDropped, 1, 8, 512, 230'353'204},
+    MeasuredTensorParallel{"one rank, logits held", Recompute::None, kHeld, 1, 1, 8192, 625'988'152},
 };
 
 TEST(TensorParallelEagerPlan, peaksWithinThreePercentOfPytorchsOwn)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured) {
+    for (const MeasuredTensorParallel &m : kMeasuredTensorParallel) {
         RunConfig c;
         c.model = {.name = "llama-3.2-1b",
             .layers = m.layers,

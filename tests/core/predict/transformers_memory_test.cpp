@@ -10,7 +10,12 @@
 namespace slipway {
 namespace {
 
-struct Measured {
+using testing::kBf16;
+using testing::kFull;
+using testing::kMixed;
+using testing::kNone;
+
+struct MeasuredModel {
     const char *what;
     Precision precision;
     Attention attention;
@@ -21,60 +26,58 @@ struct Measured {
     Bytes peak;
 };
 
-constexpr auto kBf16 = Precision::Bf16, kMixed = Precision::Bf16Mixed;
 constexpr auto kFlash = Attention::Flash, kVanilla = Attention::Vanilla;
-constexpr auto kNone = Recompute::None, kFull = Recompute::Full;
 
-constexpr std::array kMeasured{
-    Measured{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 339'606'696},
-    Measured{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8, 381'296'808},
-    Measured{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 520'251'560},
-    Measured{"autocast accumulated", kMixed, kFlash, kNone, 8000, false, 256, 4, 2, 8, 603'631'784},
-    Measured{"tied", kMixed, kFlash, kNone, 20000, true, 256, 4, 1, 8, 729'147'556},
-    Measured{"small vocabulary", kBf16, kFlash, kNone, 512, false, 256, 4, 1, 8, 188'870'824},
-    Measured{"recomputed", kBf16, kFlash, kFull, 8000, false, 256, 4, 1, 8, 248'239'016},
-    Measured{"vanilla recomputed", kBf16, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 216'846'448},
-    Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 327'244'912},
-    Measured{"few tokens", kBf16, kFlash, kFull, 8000, false, 64, 1, 1, 8, 167'850'152},
-    Measured{"grouped queries", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 2, 323'878'056},
-    Measured{"grouped queries autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 2, 491'940'008},
-    Measured{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 440'204'488},
+constexpr std::array kMeasuredLlama{
+    MeasuredModel{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 339'606'696},
+    MeasuredModel{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8, 381'296'808},
+    MeasuredModel{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 520'251'560},
+    MeasuredModel{"autocast accumulated", kMixed, kFlash, kNone, 8000, false, 256, 4, 2, 8, 603'631'784},
+    MeasuredModel{"tied", kMixed, kFlash, kNone, 20000, true, 256, 4, 1, 8, 729'147'556},
+    MeasuredModel{"small vocabulary", kBf16, kFlash, kNone, 512, false, 256, 4, 1, 8, 188'870'824},
+    MeasuredModel{"recomputed", kBf16, kFlash, kFull, 8000, false, 256, 4, 1, 8, 248'239'016},
+    MeasuredModel{"vanilla recomputed", kBf16, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 216'846'448},
+    MeasuredModel{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 327'244'912},
+    MeasuredModel{"few tokens", kBf16, kFlash, kFull, 8000, false, 64, 1, 1, 8, 167'850'152},
+    MeasuredModel{"grouped queries", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 2, 323'878'056},
+    MeasuredModel{"grouped queries autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 2, 491'940'008},
+    MeasuredModel{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 440'204'488},
 };
 
 // Without dropout, whose masks are wider on a processor.
 constexpr std::array kMeasuredGpt2{
-    Measured{"plain", kBf16, kFlash, kNone, 8000, true, 256, 4, 1, 8, 337'781'052},
-    Measured{"autocast", kMixed, kFlash, kNone, 8000, true, 256, 4, 1, 8, 534'329'660},
-    Measured{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 371'206'492},
-    Measured{"vanilla autocast", kMixed, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 634'863'964},
-    Measured{"recomputed", kBf16, kFlash, kFull, 8000, true, 256, 4, 1, 8, 224'391'228},
-    Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 8000, true, 512, 2, 1, 8, 380'159'164},
+    MeasuredModel{"plain", kBf16, kFlash, kNone, 8000, true, 256, 4, 1, 8, 337'781'052},
+    MeasuredModel{"autocast", kMixed, kFlash, kNone, 8000, true, 256, 4, 1, 8, 534'329'660},
+    MeasuredModel{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 371'206'492},
+    MeasuredModel{"vanilla autocast", kMixed, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 634'863'964},
+    MeasuredModel{"recomputed", kBf16, kFlash, kFull, 8000, true, 256, 4, 1, 8, 224'391'228},
+    MeasuredModel{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 8000, true, 512, 2, 1, 8, 380'159'164},
 };
 
 // The same script under Transformers 4.40 (2024-05): logits are upcast before they are handed out, keys and values
 // repeated, GPT-2 has its own soft-max and takes the loss of half logits. 2026-11-22.
 constexpr std::array kMeasuredOld{
-    Measured{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 355'803'304},
-    Measured{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8, 397'493'416},
-    Measured{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 536'382'632},
-    Measured{"autocast accumulated", kMixed, kFlash, kNone, 8000, false, 256, 4, 2, 8, 619'762'856},
-    Measured{"tied", kMixed, kFlash, kNone, 20000, true, 256, 4, 1, 8, 769'278'628},
-    Measured{"small vocabulary", kBf16, kFlash, kNone, 512, false, 256, 4, 1, 8, 190'116'008},
-    Measured{"recomputed", kBf16, kFlash, kFull, 8000, false, 256, 4, 1, 8, 264'173'480},
-    Measured{"vanilla recomputed", kBf16, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 217'897'072},
-    Measured{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 328'035'440},
-    Measured{"grouped queries", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 2, 346'366'120},
-    Measured{"grouped queries autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 2, 514'362'536},
-    Measured{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 456'789'704},
+    MeasuredModel{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 355'803'304},
+    MeasuredModel{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8, 397'493'416},
+    MeasuredModel{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8, 536'382'632},
+    MeasuredModel{"autocast accumulated", kMixed, kFlash, kNone, 8000, false, 256, 4, 2, 8, 619'762'856},
+    MeasuredModel{"tied", kMixed, kFlash, kNone, 20000, true, 256, 4, 1, 8, 769'278'628},
+    MeasuredModel{"small vocabulary", kBf16, kFlash, kNone, 512, false, 256, 4, 1, 8, 190'116'008},
+    MeasuredModel{"recomputed", kBf16, kFlash, kFull, 8000, false, 256, 4, 1, 8, 264'173'480},
+    MeasuredModel{"vanilla recomputed", kBf16, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 217'897'072},
+    MeasuredModel{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 512, false, 1024, 1, 1, 8, 328'035'440},
+    MeasuredModel{"grouped queries", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 2, 346'366'120},
+    MeasuredModel{"grouped queries autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 2, 514'362'536},
+    MeasuredModel{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8, 456'789'704},
 };
-constexpr Measured kMeasuredOldGpt2{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 321'958'462};
+constexpr MeasuredModel kMeasuredOldGpt2{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 321'958'462};
 
 // The same script where the output is let go of before backward, as Trainer.compute_loss does; Transformers 4.45.2,
 // 4.47.1 and 5.23 with torch 2.11, 2026-11-25. The first two take the loss of a copy without the last position.
 struct MeasuredCopy {
     LossPath loss;
     LogitsCopy copy;
-    Measured measured;
+    MeasuredModel measured;
 };
 constexpr auto kUpcast = LossPath::Upcast;
 constexpr std::array kMeasuredCopies{
@@ -108,7 +111,7 @@ constexpr std::array kMeasuredCopiesGpt2{
 struct MeasuredFamily {
     const char *model;
     int ffn;
-    Measured measured;
+    MeasuredModel measured;
 };
 constexpr std::array kMeasuredFamilies{
     MeasuredFamily{"pythia-160m", 2048, {"neox", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8, 317'282'520}},
@@ -130,7 +133,7 @@ constexpr std::array kMeasuredFamilies{
     MeasuredFamily{"gemma-2b", 2048, {"gemma vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 1, 460'866'756}},
 };
 
-RunConfig configOf(const Measured &m)
+RunConfig configOf(const MeasuredModel &m)
 {
     RunConfig c;
     c.model = {.name = "llama-3.2-1b",
@@ -153,7 +156,7 @@ RunConfig configOf(const Measured &m)
 }
 
 // Of a model with two products in its MLP.
-RunConfig gptOf(const char *model, const Measured &m)
+RunConfig gptOf(const char *model, const MeasuredModel &m)
 {
     RunConfig c = configOf(m);
     c.model.name = model;
@@ -165,7 +168,7 @@ RunConfig gptOf(const char *model, const Measured &m)
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersGpt2)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasuredGpt2)
+    for (const MeasuredModel &m : kMeasuredGpt2)
         testing::expectPeakWithin(0.01, gptOf("gpt2-124m", m), catalogue, m.peak, m.what);
 }
 
@@ -182,11 +185,11 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOtherFamilies)
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTheTransformersOfPytorch23)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    const auto expectPeak = [&](RunConfig c, const Measured &m) {
+    const auto expectPeak = [&](RunConfig c, const MeasuredModel &m) {
         c.torch = "2.3";
         testing::expectPeakWithin(0.01, c, catalogue, m.peak, m.what);
     };
-    for (const Measured &m : kMeasuredOld)
+    for (const MeasuredModel &m : kMeasuredOld)
         expectPeak(configOf(m), m);
     expectPeak(gptOf("gpt2-124m", kMeasuredOldGpt2), kMeasuredOldGpt2);
 }
@@ -208,7 +211,7 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersThatCopiesItsLogits)
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOwn)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const Measured &m : kMeasured)
+    for (const MeasuredModel &m : kMeasuredLlama)
         testing::expectPeakWithin(0.01, configOf(m), catalogue, m.peak, m.what);
 }
 

@@ -15,10 +15,10 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // Two runs of one name; the second has twice the speed, another micro-batch and a prediction.
-struct CompareReport : testing::Test {
+struct CompareReport : ::testing::Test {
     RunData first = exampleRun(20), second = exampleRun(30);
     std::vector<const RunData *> runs{&first, &second};
     RunComparison comparison;

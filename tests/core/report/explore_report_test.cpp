@@ -31,7 +31,7 @@ TEST(ExploreReport, SaysHowManyPointsFitAndSpeaksOfOthersOnlyWhereThereAreSome)
     sweep.points[0].skipped = "--tp: the tensor-parallel size 3 does not divide the 4 attention heads";
     EXPECT_EQ(exploreReport(sweep, {}).headline, "3 of 6 points fit, 2 are out of memory. 1 cannot be planned.");
     sweep.end = {.done = 6, .all = 9};
-    EXPECT_THAT(exploreReport(sweep, {}).headline, testing::EndsWith("The grid was stopped after 6 of 9 points."));
+    EXPECT_THAT(exploreReport(sweep, {}).headline, ::testing::EndsWith("The grid was stopped after 6 of 9 points."));
 }
 
 TEST(ExploreReport, NamesTheBestPointOfEachModel)
@@ -60,7 +60,7 @@ TEST(ExploreReport, NamesGpusByTheirTitlesInTableAndCharts)
     std::vector<std::string> cards;
     for (const auto &row : report.sections.front().tables.front().rows)
         cards.push_back(row[0]);
-    EXPECT_THAT(cards, testing::UnorderedElementsAre("A100 80GB SXM4", h100));
+    EXPECT_THAT(cards, ::testing::UnorderedElementsAre("A100 80GB SXM4", h100));
     ASSERT_EQ(report.sections.size(), 2u);
     ASSERT_EQ(report.sections[1].title, "GPU type by count");
     ASSERT_EQ(report.sections[1].figures.front().series.size(), 2u);

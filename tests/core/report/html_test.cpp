@@ -21,8 +21,8 @@
 namespace slipway {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Every element that is opened is closed, in the right order; empty: it is so.
 std::string firstFault(const std::string &html)

@@ -13,7 +13,7 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 ServeFigure figureOfTwo()
 {
@@ -68,10 +68,10 @@ TEST(ServeReport, HasTheAnswerAndEachFigureWithItsTable)
 {
     const ServePrediction p = predictServing(eightBillion(16), catalogue(), frameworks()).value();
     const Report report = serveReport(p, {figureOfTwo()});
-    EXPECT_THAT(report.headline, testing::HasSubstr("tokens/s with a batch of 16"));
+    EXPECT_THAT(report.headline, ::testing::HasSubstr("tokens/s with a batch of 16"));
     EXPECT_EQ(report.sections.back().figures.size(), 1U);
     EXPECT_THAT(report.sections.back().figures[0].series[0].missingX, ElementsAre(2.0));
-    EXPECT_THAT(report.sections.back().paragraphs[0], testing::HasSubstr("cross at the bottom"));
+    EXPECT_THAT(report.sections.back().paragraphs[0], ::testing::HasSubstr("cross at the bottom"));
     EXPECT_EQ(report.sections.back().tables.size(), 1U);
     const TemporaryDirectory folder;
     writeText(folder.path() / "serving.csv", servePlanCsv(p));

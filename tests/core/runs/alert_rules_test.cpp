@@ -9,9 +9,9 @@
 namespace slipway {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-struct Rules : testing::Test {
+struct Rules : ::testing::Test {
     TemporaryDirectory m_folder;
     std::filesystem::path m_file = m_folder.path() / "slipway" / "alerts.yaml";
     std::string errorOf(const std::string &text)

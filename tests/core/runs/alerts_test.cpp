@@ -14,10 +14,10 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::vector<AlertKind> kinds(const RunData &run, std::chrono::seconds afterStart)
 {
@@ -146,7 +146,7 @@ TEST(Alerts, SayWhichPartOfASlowRunDiffersWithTheEvidence)
     EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {99}, 88); }), HasSubstr("GPU 0 is at 88 °C"));
     EXPECT_THAT(
         slowMessage([](auto &step) { step.allocatedPeak = *step.allocatedPeak * 2; }), HasSubstr(". Memory peaks at"));
-    EXPECT_THAT(slowMessage([](auto &) {}), testing::Not(HasSubstr("emory peaks")))
+    EXPECT_THAT(slowMessage([](auto &) {}), ::testing::Not(HasSubstr("emory peaks")))
         << "the peak of allocated memory is as planned";
 }
 

@@ -11,8 +11,8 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
 
 const ComparedFigure &figure(const RunComparison &comparison, const std::string &name)
 {

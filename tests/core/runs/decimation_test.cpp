@@ -13,13 +13,13 @@
 namespace slipway {
 namespace {
 
-struct Curve {
+struct NoisyCurve {
     std::vector<double> x, y;
 };
 
-Curve noise(std::size_t count, unsigned seed)
+NoisyCurve noise(std::size_t count, unsigned seed)
 {
-    Curve curve;
+    NoisyCurve curve;
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     for (std::size_t i = 0; i < count; ++i) {
@@ -32,13 +32,13 @@ Curve noise(std::size_t count, unsigned seed)
 TEST(Envelope, OfNothingIsEmpty)
 {
     EXPECT_TRUE(envelope({}, {}, 100).empty());
-    const Curve curve = noise(10, 1);
+    const NoisyCurve curve = noise(10, 1);
     EXPECT_TRUE(envelope(curve.x, curve.y, 100, 50, 60).empty());
 }
 
 TEST(Envelope, OfFewPointsKeepsEachOfThem)
 {
-    const Curve curve = noise(10, 1);
+    const NoisyCurve curve = noise(10, 1);
     const auto buckets = envelope(curve.x, curve.y, 100);
     ASSERT_EQ(buckets.size(), 10U);
     for (std::size_t i = 0; i < 10; ++i)
@@ -48,7 +48,7 @@ TEST(Envelope, OfFewPointsKeepsEachOfThem)
 
 TEST(Envelope, EqualsTheFullDataBucketByBucket)
 {
-    const Curve curve = noise(100'003, 7);
+    const NoisyCurve curve = noise(100'003, 7);
     const auto buckets = envelope(curve.x, curve.y, 2000);
     ASSERT_LE(buckets.size(), 2002U);
     std::size_t at = 0;
@@ -66,7 +66,7 @@ TEST(Envelope, EqualsTheFullDataBucketByBucket)
 
 TEST(Envelope, KeepsASingleSpikeInAMillionPoints)
 {
-    Curve curve = noise(1'000'000, 3);
+    NoisyCurve curve = noise(1'000'000, 3);
     curve.y[654'321] = 1e6;
     const auto buckets = envelope(curve.x, curve.y, 1000);
     EXPECT_EQ(
@@ -75,7 +75,7 @@ TEST(Envelope, KeepsASingleSpikeInAMillionPoints)
 
 TEST(Envelope, LeavesFinishedBucketsAsTheyWereWhenPointsArrive)
 {
-    const Curve curve = noise(3000, 5);
+    const NoisyCurve curve = noise(3000, 5);
     const auto part = [&](std::size_t count) {
         return envelope(std::span(curve.x).first(count), std::span(curve.y).first(count), 1000);
     };
@@ -97,7 +97,7 @@ TEST(Envelope, CountsWhatIsNotFiniteAndLeavesAGap)
 
 TEST(Envelope, OfARangeHasThePointsOfThatRangeOnly)
 {
-    const Curve curve = noise(1000, 9);
+    const NoisyCurve curve = noise(1000, 9);
     const auto buckets = envelope(curve.x, curve.y, 2000, 100, 199);
     ASSERT_EQ(buckets.size(), 100U);
     EXPECT_EQ(buckets.front().x, 100);

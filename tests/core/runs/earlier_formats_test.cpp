@@ -14,12 +14,12 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 namespace fs = std::filesystem;
 
-class EarlierFormats : public testing::Test {
+class EarlierFormats : public ::testing::Test {
 protected:
     EarlierFormats()
     {

@@ -10,10 +10,10 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class LineFollowing : public testing::Test {
+class LineFollowing : public ::testing::Test {
 protected:
     std::vector<std::string> poll()
     {

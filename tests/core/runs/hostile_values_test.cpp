@@ -38,7 +38,7 @@ void expectKept(const std::string &kept, const std::string &value)
         EXPECT_NE(kept.find("\ufffd"), std::string::npos) << kept;
 }
 
-struct HostileRuns : testing::Test {
+struct HostileRuns : ::testing::Test {
     // A run with this text in every field that takes one.
     fs::path addRun(const std::string &text)
     {

@@ -14,11 +14,11 @@
 namespace slipway {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
-struct Importing : testing::Test {
+struct Importing : ::testing::Test {
     TemporaryDirectory m_folder;
     std::filesystem::path file(const std::string &name, const std::string &text)
     {

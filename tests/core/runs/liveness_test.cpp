@@ -12,7 +12,7 @@ namespace slipway {
 namespace {
 
 // A run directory and a machine whose /proc the test writes itself.
-class Status : public testing::Test {
+class Status : public ::testing::Test {
 protected:
     Status()
     {

@@ -12,7 +12,7 @@
 namespace slipway {
 namespace {
 
-class Registering : public testing::Test {
+class Registering : public ::testing::Test {
 protected:
     std::filesystem::path run(const std::filesystem::path &directory)
     {
@@ -68,7 +68,7 @@ TEST_F(Registering, ListsFoldersThatHoldARunAndNothingElse)
     run(*m_registry.create("a"));
     ASSERT_TRUE(m_registry.create("empty"));
     writeText(m_registry.folder() / "stray", "file");
-    EXPECT_THAT(names(), testing::ElementsAre("a"));
+    EXPECT_THAT(names(), ::testing::ElementsAre("a"));
 }
 
 TEST_F(Registering, KnowsRunsThatLieElsewhereOnce)
@@ -76,7 +76,7 @@ TEST_F(Registering, KnowsRunsThatLieElsewhereOnce)
     const auto directory = run(m_folder.path() / "elsewhere" / "mine");
     ASSERT_TRUE(m_registry.add(directory));
     ASSERT_TRUE(m_registry.add(directory));
-    EXPECT_THAT(names(), testing::ElementsAre("mine"));
+    EXPECT_THAT(names(), ::testing::ElementsAre("mine"));
     EXPECT_EQ(*m_registry.find("mine"), directory);
     const auto other = run(m_folder.path() / "other" / "mine");
     ASSERT_TRUE(m_registry.add(other));
@@ -137,7 +137,7 @@ TEST_F(Registering, ADirectoryTakesAPlaceInTheListThatIsFree)
     run(m_folder.path() / "trash" / "taken");
     EXPECT_FALSE(moveIntoList(m_registry, m_folder.path() / "trash" / "taken", "taken"));
     ASSERT_TRUE(moveIntoList(m_registry, m_folder.path() / "trash" / "taken", "free"));
-    EXPECT_THAT(names(), testing::UnorderedElementsAre("free", "taken"));
+    EXPECT_THAT(names(), ::testing::UnorderedElementsAre("free", "taken"));
 }
 
 } // namespace

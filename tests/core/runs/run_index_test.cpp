@@ -17,12 +17,12 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 namespace fs = std::filesystem;
 
-struct Index : testing::Test {
+struct Index : ::testing::Test {
     TemporaryDirectory m_home;
     Registry m_registry{m_home.path() / "runs"};
     fs::path m_file = m_home.path() / "runs.sqlite";
@@ -198,7 +198,7 @@ TEST_F(Index, LeavesTheFileOfALaterVersionAlone)
     addRun("one", 4);
     const std::string before = *readFile(m_file);
     RunIndex index(m_registry, m_file);
-    EXPECT_THAT(index.problem(), testing::HasSubstr("was written by a later version of the program"));
+    EXPECT_THAT(index.problem(), ::testing::HasSubstr("was written by a later version of the program"));
     EXPECT_THAT(index.list(), SizeIs(1));
     EXPECT_EQ(*readFile(m_file), before);
 }
@@ -223,7 +223,7 @@ TEST_F(Index, KeepsItsFileAndWorksInMemoryWhereTheDiskIsFull)
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &usual), 0);
     std::signal(SIGXFSZ, SIG_DFL);
     EXPECT_EQ(listed, 31U);
-    EXPECT_THAT(problem, testing::HasSubstr("the list of runs is kept in memory"));
+    EXPECT_THAT(problem, ::testing::HasSubstr("the list of runs is kept in memory"));
     EXPECT_TRUE(opensInMemory);
     EXPECT_EQ(*readFile(m_file), before);
     EXPECT_THAT(RunIndex(m_registry, m_file).list(), SizeIs(31));

@@ -18,9 +18,9 @@
 namespace slipway {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-class Reading : public testing::Test {
+class Reading : public ::testing::Test {
 protected:
     void step(std::int64_t number, int attempt = 0)
     {
@@ -395,7 +395,7 @@ TEST_F(Reading, ReadsNeitherLinksNorPipesInThePlaceOfItsFiles)
     EXPECT_FALSE(run().config);
     ASSERT_EQ(run().problemCount, 2);
     EXPECT_EQ(run().problems[0].what, "is a symbolic link");
-    EXPECT_THAT(run().problems[1].what, testing::HasSubstr("is a pipe"));
+    EXPECT_THAT(run().problems[1].what, ::testing::HasSubstr("is a pipe"));
     EXPECT_EQ(lastErrors(m_paths, 5), "");
     std::filesystem::create_symlink(elsewhere.path() / "secret", m_paths.outLog());
     EXPECT_FALSE(m_reader.poll());

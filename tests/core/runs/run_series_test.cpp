@@ -13,8 +13,8 @@
 namespace slipway {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 std::shared_ptr<RunSeries> seriesOf(const std::vector<StepMetrics> &metrics)
 {
@@ -65,7 +65,7 @@ TEST(RunSeries, AClockThatWasSetBackDoesNotFoldTheCurve)
     StepMetrics late = exampleStep(3);
     late.time = exampleStep(1).time;
     EXPECT_THAT(xOf(*seriesOf({exampleStep(1), exampleStep(2), late}), XAxis::Time),
-        testing::SizeIs(2)); // two points at one instant share a bucket
+        ::testing::SizeIs(2)); // two points at one instant share a bucket
 }
 
 TEST(RunSeries, KeepsEachGpuApartAndLeavesGapsWhereOneIsSilent)
@@ -86,8 +86,8 @@ TEST(RunSeries, NamesOnlyWhatWasMeasured)
     StepMetrics step = exampleStep(1);
     step.mfu = 0.4;
     const std::vector<SeriesKey> keys = seriesOf({step})->keys();
-    EXPECT_THAT(keys, testing::Contains(SeriesKey{Quantity::Mfu}));
-    EXPECT_THAT(keys, testing::Not(testing::Contains(SeriesKey{Quantity::Reserved})));
+    EXPECT_THAT(keys, ::testing::Contains(SeriesKey{Quantity::Mfu}));
+    EXPECT_THAT(keys, ::testing::Not(::testing::Contains(SeriesKey{Quantity::Reserved})));
 }
 
 TEST(RunSeries, SmoothsAsItGrowsLikeOneThatWasThereFromTheStart)

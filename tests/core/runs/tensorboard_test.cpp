@@ -148,7 +148,7 @@ TEST(Tensorboard, IsWrittenUnderANameThatTensorboardFinds)
     const TemporaryDirectory folder;
     const auto file = writeTensorboard(exampleRun(2), folder.path() / "tb");
     ASSERT_TRUE(file) << file.error().message();
-    EXPECT_THAT(file->filename().string(), testing::HasSubstr("tfevents"));
+    EXPECT_THAT(file->filename().string(), ::testing::HasSubstr("tfevents"));
     EXPECT_EQ(eventsOf(*readFile(*file)).size(), 3U);
     EXPECT_FALSE(writeTensorboard(exampleRun(0), folder.path() / "none"));
 }

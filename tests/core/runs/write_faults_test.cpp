@@ -111,8 +111,8 @@ int mkdir(const char *path, mode_t mode) noexcept
 namespace slipway {
 namespace {
 
-using testing::AnyOf;
-using testing::SizeIs;
+using ::testing::AnyOf;
+using ::testing::SizeIs;
 namespace fs = std::filesystem;
 
 constexpr int kMostCalls = 2000; // an operation that makes more is a loop
