@@ -25,7 +25,12 @@ namespace {
 
 // The state of all ranks, shared by all groups.
 struct Fate {
-    explicit Fate(int ranks) : left(static_cast<std::size_t>(ranks)), watch(ranks, names) {}
+    explicit Fate(int ranks)
+        : changed(static_cast<std::size_t>(ranks)),
+          left(static_cast<std::size_t>(ranks)),
+          watch(ranks, names)
+    {
+    }
 
     // The mutex must be locked.
     void throwIfFailed() const
@@ -36,7 +41,8 @@ struct Fate {
 
     const std::shared_ptr<RankNames> names = std::make_shared<RankNames>();
     std::mutex mutex;
-    std::condition_variable changed;
+    // One for each rank, so that an event wakes only the ranks that wait for it.
+    std::vector<std::condition_variable> changed;
     int failedRank = -1;
     std::vector<bool> left; // ranks that have returned from their work
     std::exception_ptr cause;
@@ -76,10 +82,10 @@ struct GroupState {
             arrived = 0;
             ++round;
             looking = opens ? size() : 0;
-            release();
-        } else {
-            fate->changed.wait(lock, [&] { return round != mine || fate->failedRank >= 0 || leftRank() >= 0; });
+            release(lock, place);
+            return;
         }
+        changedFor(place).wait(lock, [&] { return round != mine || fate->failedRank >= 0 || leftRank() >= 0; });
         waits(place, false);
         // A completed round counts, even if a rank failed immediately after it.
         if (round != mine)
@@ -92,12 +98,14 @@ struct GroupState {
     void post(int place, std::span<const std::byte> data, int to)
     {
         Message message(data.begin(), data.end());
-        const std::lock_guard lock(fate->mutex);
-        mailbox(place, to).push_back(std::move(message));
-        if (awaited[static_cast<std::size_t>(to)] != place)
-            return;
-        waits(to, false); // as in release()
-        fate->changed.notify_all();
+        {
+            const std::lock_guard lock(fate->mutex);
+            mailbox(place, to).push_back(std::move(message));
+            if (awaited[static_cast<std::size_t>(to)] != place)
+                return;
+            waits(to, false); // as in release()
+        }
+        changedFor(to).notify_all();
     }
 
     // A message that has arrived counts, even if a rank has failed since.
@@ -109,7 +117,7 @@ struct GroupState {
         if (box.empty()) {
             awaited[static_cast<std::size_t>(place)] = from;
             waits(place, true);
-            fate->changed.wait(lock, [&] { return !box.empty() || fate->failedRank >= 0 || left(); });
+            changedFor(place).wait(lock, [&] { return !box.empty() || fate->failedRank >= 0 || left(); });
             waits(place, false);
             awaited[static_cast<std::size_t>(place)] = -1;
         }
@@ -129,20 +137,31 @@ struct GroupState {
         std::unique_lock lock(fate->mutex);
         const std::uint64_t mine = round;
         waits(place, true);
-        if (--looking == 0)
-            release();
-        fate->changed.wait(lock, [&] { return looking == 0 || round != mine; });
+        if (--looking == 0) {
+            release(lock, place);
+            return;
+        }
+        changedFor(place).wait(lock, [&] { return looking == 0 || round != mine; });
         waits(place, false);
     }
 
     [[nodiscard]] int worldRank(int place) const { return members[static_cast<std::size_t>(place)]; }
     void waits(int place, bool forOthers) const { fate->watch.waits(worldRank(place), forOthers); }
-    // From now on no rank counts as waiting, however long it takes until its thread continues.
-    void release() const
+    // From now on no member counts as waiting, however long it takes until its thread continues. A thread that wakes
+    // needs the mutex, so it is unlocked first. `last`: the place of the calling rank.
+    void release(std::unique_lock<std::mutex> &lock, int last) const
     {
         for (int place = 0; place < size(); ++place)
             waits(place, false);
-        fate->changed.notify_all();
+        lock.unlock();
+        for (int place = 0; place < size(); ++place) {
+            if (place != last)
+                changedFor(place).notify_all();
+        }
+    }
+    [[nodiscard]] std::condition_variable &changedFor(int place) const
+    {
+        return fate->changed[static_cast<std::size_t>(worldRank(place))];
     }
 
     using Message = std::vector<std::byte>;
@@ -425,7 +444,8 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
                 fate->failedRank = rank;
                 fate->cause = failure;
             }
-            fate->changed.notify_all();
+            for (std::condition_variable &changed : fate->changed)
+                changed.notify_all();
         });
     }
     PollingThread polling;
