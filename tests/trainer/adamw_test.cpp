@@ -12,7 +12,7 @@ namespace slipway::testing {
 namespace {
 
 // AdamW in fp64, as torch.optim.AdamW documents it, for one element.
-struct Reference {
+struct AdamWReference {
     double weight = 0, m = 0, v = 0;
 
     void step(double gradient, const OptimizerStep &o, double decay)
@@ -53,7 +53,7 @@ Rates ratesOf(const WeightView &weight, const OptimizerStep &o)
         .decay = o.noDecay.has(kind) ? 0 : o.weightDecay};
 }
 
-void checkAgainstReference(OptimizerStep optimizer, BackendKind backend = BackendKind::Host)
+void checkAdamW(OptimizerStep optimizer, BackendKind backend = BackendKind::Host)
 {
     const double gradClip = optimizer.gradClip;
     optimizer.learningRate = 2e-3;
@@ -65,7 +65,7 @@ void checkAgainstReference(OptimizerStep optimizer, BackendKind backend = Backen
     const std::unique_ptr<Executor> executor = executorOf(planOf(config, model), model, communicator, 1, backend);
     Gradients gradients;
     collectGradients(*executor, gradients);
-    std::map<std::string, std::vector<Reference>> reference;
+    std::map<std::string, std::vector<AdamWReference>> reference;
     for (const WeightView &weight : executor->weights()) {
         for (std::int64_t i = 0; i < weight.elements(); ++i)
             reference[weight.name].push_back({.weight = static_cast<double>(weight.master[i])});
@@ -84,7 +84,7 @@ void checkAgainstReference(OptimizerStep optimizer, BackendKind backend = Backen
             own.learningRate *= rates.rate;
             for (std::int64_t i = 0; i < weight.elements(); ++i) {
                 const auto at = static_cast<std::size_t>(i);
-                Reference &r = reference[weight.name][at];
+                AdamWReference &r = reference[weight.name][at];
                 const double before = r.weight;
                 r.step(factor * static_cast<double>(gradients.at(weight.name)[at]), own, rates.decay);
                 difference += std::pow(static_cast<double>(weight.master[i]) - r.weight, 2);
@@ -95,9 +95,9 @@ void checkAgainstReference(OptimizerStep optimizer, BackendKind backend = Backen
     }
 }
 
-TEST(AdamW, FollowsTheReferenceWithoutClipping) { checkAgainstReference({.gradClip = 0}); }
-TEST(AdamW, FollowsTheReferenceWhereTheNormIsClipped) { checkAgainstReference({.gradClip = 0.05}); }
-TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAgainstReference({.gradClip = 1000}); }
+TEST(AdamW, FollowsTheReferenceWithoutClipping) { checkAdamW({.gradClip = 0}); }
+TEST(AdamW, FollowsTheReferenceWhereTheNormIsClipped) { checkAdamW({.gradClip = 0.05}); }
+TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAdamW({.gradClip = 1000}); }
 
 TEST(AdamW, FollowsTheReferenceWithRatesAndDecayOfEmbeddingsAndHead)
 {
@@ -106,7 +106,7 @@ TEST(AdamW, FollowsTheReferenceWithRatesAndDecayOfEmbeddingsAndHead)
         .noDecay = ParameterKinds::of(ParameterKind::Embedding),
         .gradClip = 1};
     for (const BackendKind backend : {BackendKind::Host, BackendKind::TorchCpu})
-        checkAgainstReference(optimizer, backend);
+        checkAdamW(optimizer, backend);
 }
 
 TEST(AdamW, TheFirstStepMovesByTheLearningRateWhateverTheGradient)

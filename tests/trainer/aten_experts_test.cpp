@@ -18,7 +18,6 @@
 namespace slipway::testing {
 namespace {
 
-std::int32_t *idsOf(const at::Tensor &tensor) { return tensor.data_ptr<std::int32_t>(); }
 at::Tensor ids(at::IntArrayRef sizes) { return at::full(sizes, -7, at::kInt); }
 
 // The tolerance of values that are computed in fp32 and stored in the type.

@@ -14,14 +14,12 @@
 namespace slipway::testing {
 namespace {
 
-constexpr double kNear = 1e-5;
-
-struct Case {
+struct AtenAttentionCase {
     cpu_ops::QkvShape shape;
     bool alibi = false;
 };
 
-class AtenAttention : public ::testing::TestWithParam<Case> {
+class AtenAttention : public ::testing::TestWithParam<AtenAttentionCase> {
 protected:
     testing::FixedSeed m_seed;
     [[nodiscard]] aten_ops::AttentionOptions options() const
@@ -80,24 +78,14 @@ TEST_P(AtenAttention, StaysWithinTheRoundingOfBf16)
     EXPECT_LT(distanceOf(dqkv16, qkv64.grad()), 3e-2);
 }
 
-cpu_ops::QkvShape shapeOf(std::int64_t batch, std::int64_t seq, std::int64_t heads, std::int64_t kvHeads,
-    std::int64_t window, float scale = 0, float softCap = 0)
-{
-    return {.batch = batch,
-        .seq = seq,
-        .heads = heads,
-        .kvHeads = kvHeads,
-        .headDim = 12,
-        .window = window,
-        .scale = scale,
-        .softCap = softCap};
-}
-
 INSTANTIATE_TEST_SUITE_P(Options, AtenAttention,
-    ::testing::Values(Case{shapeOf(2, 1, 2, 1, 1)}, Case{shapeOf(1, 300, 4, 2, 1)}, Case{shapeOf(2, 600, 4, 1, 70)},
-        Case{shapeOf(1, 520, 2, 2, 256)}, Case{shapeOf(1, 300, 2, 1, 400)}, Case{shapeOf(1, 90, 4, 2, 0, 0.6f)},
-        Case{shapeOf(1, 300, 4, 2, 0, 0, 2)}, Case{shapeOf(2, 300, 4, 2, 50, 0.5f, 3)},
-        Case{shapeOf(1, 300, 4, 1, 0), true}, Case{shapeOf(2, 270, 4, 2, 40, 0.5f, 3), true}));
+    ::testing::Values(AtenAttentionCase{shapeOf(2, 1, 2, 1, 12, 1)}, AtenAttentionCase{shapeOf(1, 300, 4, 2, 12, 1)},
+        AtenAttentionCase{shapeOf(2, 600, 4, 1, 12, 70)}, AtenAttentionCase{shapeOf(1, 520, 2, 2, 12, 256)},
+        AtenAttentionCase{shapeOf(1, 300, 2, 1, 12, 400)}, AtenAttentionCase{shapeOf(1, 90, 4, 2, 12, 0, 0.6f)},
+        AtenAttentionCase{shapeOf(1, 300, 4, 2, 12, 0, 0, 2)},
+        AtenAttentionCase{shapeOf(2, 300, 4, 2, 12, 50, 0.5f, 3)},
+        AtenAttentionCase{shapeOf(1, 300, 4, 1, 12, 0), true},
+        AtenAttentionCase{shapeOf(2, 270, 4, 2, 12, 40, 0.5f, 3), true}));
 
 TEST(FlashKernelChoice, GoesByWhatAKernelCanDo)
 {

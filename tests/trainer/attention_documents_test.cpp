@@ -15,12 +15,12 @@ namespace {
 
 using aten_ops::FlashKernel;
 
-struct Case {
+struct DocumentsCase {
     cpu_ops::QkvShape shape;
     std::vector<std::int64_t> documents; // where they begin in the first sequence; in each that follows a token later
 };
 
-class DocumentAttention : public ::testing::TestWithParam<Case> {
+class DocumentAttention : public ::testing::TestWithParam<DocumentsCase> {
 protected:
     testing::FixedSeed m_seed;
     cpu_ops::QkvShape s = GetParam().shape;
@@ -67,22 +67,13 @@ TEST_P(DocumentAttention, OneCallGivesWhatOurOwnOpsGive)
     }
 }
 
-cpu_ops::QkvShape shapeOf(std::int64_t batch, std::int64_t seq, std::int64_t heads, std::int64_t kvHeads,
-    std::int64_t window = 0, float softCap = 0)
-{
-    return {.batch = batch,
-        .seq = seq,
-        .heads = heads,
-        .kvHeads = kvHeads,
-        .headDim = 8,
-        .window = window,
-        .softCap = softCap};
-}
-
 INSTANTIATE_TEST_SUITE_P(Shapes, DocumentAttention,
-    ::testing::Values(Case{shapeOf(1, 40, 2, 2), {}}, Case{shapeOf(3, 24, 4, 2), {5, 6, 20, 30}},
-        Case{shapeOf(2, 300, 4, 1), {128, 300, 511}}, Case{shapeOf(2, 60, 4, 2, 7), {10, 20, 61}},
-        Case{shapeOf(2, 60, 4, 1, 100), {10, 20, 61}}, Case{shapeOf(2, 60, 4, 2, 0, 2), {1, 2, 3, 80}}));
+    ::testing::Values(DocumentsCase{shapeOf(1, 40, 2, 2, 8), {}},
+        DocumentsCase{shapeOf(3, 24, 4, 2, 8), {5, 6, 20, 30}},
+        DocumentsCase{shapeOf(2, 300, 4, 1, 8), {128, 300, 511}},
+        DocumentsCase{shapeOf(2, 60, 4, 2, 8, 7), {10, 20, 61}},
+        DocumentsCase{shapeOf(2, 60, 4, 1, 8, 100), {10, 20, 61}},
+        DocumentsCase{shapeOf(2, 60, 4, 2, 8, 0, 0, 2), {1, 2, 3, 80}}));
 
 TEST(DocumentTables, CountFromEachDocumentsFirstToken)
 {

@@ -13,13 +13,13 @@ namespace {
 
 using cpu_ops::QkvShape;
 
-struct Case {
+struct OptionsCase {
     QkvShape shape;
     std::vector<std::int64_t> documents = {};
     bool alibi = false;
 };
 
-class AttentionOptions : public ::testing::TestWithParam<Case> {
+class AttentionOptions : public ::testing::TestWithParam<OptionsCase> {
 protected:
     testing::FixedSeed m_seed;
     std::vector<std::int32_t> starts =
@@ -70,28 +70,19 @@ TEST_P(AttentionOptions, VanillaMatchesAutogradAndKeepsZerosWhereNothingIsSeen)
     EXPECT_EQ(dscores.masked_select(hiddenFrom(s).expand(dscores.sizes())).count_nonzero().item<int>(), 0);
 }
 
-QkvShape shapeOf(std::int64_t batch, std::int64_t seq, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim,
-    std::int64_t window, float scale = 0, float softCap = 0)
-{
-    return {.batch = batch,
-        .seq = seq,
-        .heads = heads,
-        .kvHeads = kvHeads,
-        .headDim = headDim,
-        .window = window,
-        .scale = scale,
-        .softCap = softCap};
-}
-
 INSTANTIATE_TEST_SUITE_P(Windows, AttentionOptions,
-    ::testing::Values(Case{shapeOf(1, 1, 1, 1, 4, 1)}, Case{shapeOf(2, 130, 2, 1, 8, 1)},
-        Case{shapeOf(1, 200, 4, 2, 16, 7)}, Case{shapeOf(1, 257, 3, 3, 12, 64)}, Case{shapeOf(2, 300, 2, 2, 8, 65)},
-        Case{shapeOf(1, 300, 4, 1, 8, 100)}, Case{shapeOf(1, 130, 2, 1, 8, 130)}, Case{shapeOf(1, 130, 2, 1, 8, 1000)},
-        Case{shapeOf(2, 257, 6, 2, 12, 50), {63, 65, 100, 200, 201}}, Case{shapeOf(1, 300, 2, 1, 8, 128), {10, 290}}));
+    ::testing::Values(OptionsCase{shapeOf(1, 1, 1, 1, 4, 1)}, OptionsCase{shapeOf(2, 130, 2, 1, 8, 1)},
+        OptionsCase{shapeOf(1, 200, 4, 2, 16, 7)}, OptionsCase{shapeOf(1, 257, 3, 3, 12, 64)},
+        OptionsCase{shapeOf(2, 300, 2, 2, 8, 65)}, OptionsCase{shapeOf(1, 300, 4, 1, 8, 100)},
+        OptionsCase{shapeOf(1, 130, 2, 1, 8, 130)}, OptionsCase{shapeOf(1, 130, 2, 1, 8, 1000)},
+        OptionsCase{shapeOf(2, 257, 6, 2, 12, 50), {63, 65, 100, 200, 201}},
+        OptionsCase{shapeOf(1, 300, 2, 1, 8, 128), {10, 290}}));
 INSTANTIATE_TEST_SUITE_P(Scores, AttentionOptions,
-    ::testing::Values(Case{shapeOf(1, 1, 1, 1, 4, 0, 0.3f, 5)}, Case{shapeOf(2, 65, 4, 2, 16, 0, 0.7f)},
-        Case{shapeOf(1, 130, 4, 1, 8, 0, 0, 2)}, Case{shapeOf(2, 257, 6, 2, 12, 70, 0.5f, 3), {63, 65, 200}},
-        Case{shapeOf(2, 130, 4, 2, 16, 0), {}, true}, Case{shapeOf(1, 257, 3, 1, 12, 90, 1, 4), {70, 128}, true}));
+    ::testing::Values(OptionsCase{shapeOf(1, 1, 1, 1, 4, 0, 0.3f, 5)}, OptionsCase{shapeOf(2, 65, 4, 2, 16, 0, 0.7f)},
+        OptionsCase{shapeOf(1, 130, 4, 1, 8, 0, 0, 2)},
+        OptionsCase{shapeOf(2, 257, 6, 2, 12, 70, 0.5f, 3), {63, 65, 200}},
+        OptionsCase{shapeOf(2, 130, 4, 2, 16, 0), {}, true},
+        OptionsCase{shapeOf(1, 257, 3, 1, 12, 90, 1, 4), {70, 128}, true}));
 
 // What the options say by default is what was computed without them, bit for bit.
 TEST(AttentionWindow, AsLongAsTheSequenceChangesNothing)

@@ -101,12 +101,12 @@ std::vector<std::int32_t> startsAt(const QkvShape &s, const std::vector<std::int
     return starts;
 }
 
-struct Case {
+struct LengthsCase {
     QkvShape shape;
     std::vector<std::int32_t> documents; // where they begin, besides 0; empty: not kept apart
 };
 
-class AttentionTest : public ::testing::TestWithParam<Case> {
+class AttentionTest : public ::testing::TestWithParam<LengthsCase> {
 protected:
     std::vector<std::int32_t> starts = startsAt(GetParam().shape, GetParam().documents);
     QkvShape s = [this] {
@@ -150,10 +150,11 @@ TEST_P(AttentionTest, VanillaMatchesTheFormulaForwardAndBackward)
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, AttentionTest,
-    ::testing::Values(Case{{1, 1, 1, 1, 4}, {}}, Case{{2, 63, 2, 2, 8}, {}}, Case{{1, 64, 4, 2, 16}, {}},
-        Case{{2, 65, 3, 1, 8}, {}}, Case{{1, 130, 4, 4, 64}, {}}, Case{{1, 257, 6, 2, 12}, {}},
-        Case{{2, 63, 2, 2, 8}, {1, 2, 40}}, Case{{1, 130, 4, 2, 8}, {64, 128}},
-        Case{{2, 257, 6, 2, 12}, {63, 65, 100, 200, 201}}, Case{{1, 300, 2, 1, 8}, {10, 290}}),
+    ::testing::Values(LengthsCase{{1, 1, 1, 1, 4}, {}}, LengthsCase{{2, 63, 2, 2, 8}, {}},
+        LengthsCase{{1, 64, 4, 2, 16}, {}}, LengthsCase{{2, 65, 3, 1, 8}, {}}, LengthsCase{{1, 130, 4, 4, 64}, {}},
+        LengthsCase{{1, 257, 6, 2, 12}, {}}, LengthsCase{{2, 63, 2, 2, 8}, {1, 2, 40}},
+        LengthsCase{{1, 130, 4, 2, 8}, {64, 128}}, LengthsCase{{2, 257, 6, 2, 12}, {63, 65, 100, 200, 201}},
+        LengthsCase{{1, 300, 2, 1, 8}, {10, 290}}),
     [](const auto &parameter) {
         const QkvShape &s = parameter.param.shape;
         return "seq_" + std::to_string(s.seq) + "_heads_" + std::to_string(s.heads) + "_of_" +

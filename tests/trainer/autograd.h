@@ -4,6 +4,7 @@
 // What the ops' own gradients are held against: LibTorch's autograd in fp64, on the same numbers.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <ATen/ATen.h>
@@ -16,6 +17,11 @@ inline at::Tensor randomFloats(at::IntArrayRef sizes) { return at::randn(sizes, 
 inline at::Tensor nans(at::IntArrayRef sizes) { return at::full(sizes, std::nan(""), at::kFloat); }
 
 inline float *dataOf(const at::Tensor &tensor) { return tensor.defined() ? tensor.data_ptr<float>() : nullptr; }
+
+inline std::int32_t *idsOf(const at::Tensor &tensor) { return tensor.data_ptr<std::int32_t>(); }
+
+// A distance that the rounding of fp32 explains.
+inline constexpr double kNear = 1e-5;
 
 // The same values in fp64, whose gradient autograd keeps.
 inline at::Tensor exact(const at::Tensor &values) { return values.to(at::kDouble).detach().requires_grad_(true); }

@@ -12,7 +12,7 @@ class DeviceMesh : public ::testing::TestWithParam<MeshCase> {};
 
 TEST_P(DeviceMesh, TrainsAsOneRankDoes) { expectOneRanksStep(GetParam(), runOverThreads); }
 
-std::vector<MeshCase> everyMesh()
+std::vector<MeshCase> everyDeviceMesh()
 {
     using enum ParallelKind;
     using enum PipelineSchedule;
@@ -94,7 +94,7 @@ std::vector<MeshCase> everyMesh()
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DeviceMesh, ::testing::ValuesIn(everyMesh()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Every, DeviceMesh, ::testing::ValuesIn(everyDeviceMesh()), nameOf);
 
 // Both round to the lower precision, in other orders.
 class NarrowMesh : public ::testing::TestWithParam<MeshCase> {};

@@ -14,6 +14,19 @@ at::Tensor exactRmsNorm(const at::Tensor &x, const at::Tensor &weight, double of
 
 at::Tensor exactActivation(Activation kind, const at::Tensor &x);
 
+inline cpu_ops::QkvShape shapeOf(std::int64_t batch, std::int64_t seq, std::int64_t heads, std::int64_t kvHeads,
+    std::int64_t headDim, std::int64_t window = 0, float scale = 0, float softCap = 0)
+{
+    return {.batch = batch,
+        .seq = seq,
+        .heads = heads,
+        .kvHeads = kvHeads,
+        .headDim = headDim,
+        .window = window,
+        .scale = scale,
+        .softCap = softCap};
+}
+
 // [batch, 1, seq, seq]: what a query does not see.
 at::Tensor hiddenFrom(const cpu_ops::QkvShape &shape);
 

@@ -12,15 +12,15 @@
 namespace slipway::testing {
 namespace {
 
-struct Case {
+struct LossCase {
     std::int64_t rows, width;
     cpu_ops::LossOptions options;
 };
 
-class LossOptions : public ::testing::TestWithParam<Case> {
+class LossOptions : public ::testing::TestWithParam<LossCase> {
 protected:
     testing::FixedSeed m_seed;
-    Case c = GetParam();
+    LossCase c = GetParam();
     at::Tensor logits = randomFloats({c.rows, c.width}).mul_(4), logits64 = exact(logits);
     at::Tensor targets = [this] {
         at::Tensor ids = at::randint(0, c.width, {c.rows}, at::kInt);
@@ -75,9 +75,9 @@ TEST_P(LossOptions, LibTorchsMatchAutogradWithTheZLossWithinTheLossOrApart)
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, LossOptions,
-    ::testing::Values(Case{1, 1, {.zLoss = 0.1f}}, Case{1, 35, {.logitScale = 0.125f}}, Case{70, 97, {.softCap = 5}},
-        Case{67, 513, {.logitScale = 0.5f, .softCap = 3, .zLoss = 1e-2f}}, Case{5, 2001, {.zLoss = 1e-3f}},
-        Case{9, 16, {}}));
+    ::testing::Values(LossCase{1, 1, {.zLoss = 0.1f}}, LossCase{1, 35, {.logitScale = 0.125f}},
+        LossCase{70, 97, {.softCap = 5}}, LossCase{67, 513, {.logitScale = 0.5f, .softCap = 3, .zLoss = 1e-2f}},
+        LossCase{5, 2001, {.zLoss = 1e-3f}}, LossCase{9, 16, {}}));
 
 // Far from each other, as a run that went astray has them.
 TEST(LargeLogits, StayFiniteForLargeLogits)

@@ -17,8 +17,6 @@
 namespace slipway::testing {
 namespace {
 
-constexpr int kSteps = 12;
-
 constexpr const char *modelName(Variant variant)
 {
     switch (variant) {
@@ -219,7 +217,7 @@ void train(
         };
         Gradients gradients;
         std::vector<std::string> faults;
-        for (int step = 1; step <= kSteps; ++step) {
+        for (int step = 1; step <= kMeshSteps; ++step) {
             const Batch batch = randomBatch(
                 sequences * config.seqLen, static_cast<int>(model.vocab), static_cast<std::uint64_t>(step % 3));
             executor->setObserver({});
@@ -310,7 +308,7 @@ void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshToleran
     ASSERT_NO_FATAL_FAILURE(train(alone, model, sequences, runOverThreads, one));
     ASSERT_NO_FATAL_FAILURE(trainInFp32(alone, model, sequences, exact));
     ASSERT_NO_FATAL_FAILURE(train(mesh, model, sequences, run, all));
-    ASSERT_EQ(one.losses.size(), std::size_t{kSteps});
+    ASSERT_EQ(one.losses.size(), std::size_t{kMeshSteps});
     ASSERT_EQ(all.losses.size(), one.losses.size());
     double lossError = 0;
     for (std::size_t i = 0; i < one.losses.size(); ++i) {

@@ -64,7 +64,8 @@ struct MeshTolerance {
 using RankRunner = std::function<void(int ranks, const std::function<void(Communicator &)> &work)>;
 
 [[nodiscard]] RunConfig configOf(const MeshCase &mesh);
-// Twelve steps of the mesh lose what those of one rank do, on the same backend and in the same precision.
+inline constexpr int kMeshSteps = 12;
+// So many steps of the mesh lose what those of one rank do, on the same backend and in the same precision.
 void expectOneRanksStep(const MeshCase &mesh, const RankRunner &run, MeshTolerance tolerance = {});
 [[nodiscard]] std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info);
 

@@ -19,10 +19,6 @@ using cpu_ops::Router;
 using cpu_ops::RouterScore;
 using ::testing::ElementsAre;
 
-constexpr double kNear = 1e-5;
-
-std::int32_t *idsOf(const at::Tensor &tensor) { return tensor.data_ptr<std::int32_t>(); }
-
 class RouterTest : public ::testing::TestWithParam<Router> {};
 
 // As Transformers: scores, their top k, weights; load_balancing_loss_func; the mean of the squares of log sum exp.

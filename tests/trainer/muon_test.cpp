@@ -16,7 +16,7 @@ namespace slipway::testing {
 namespace {
 
 // torch/optim/_muon.py of PyTorch 2.11, but that all is in fp64: one parameter with its momentum.
-struct Reference {
+struct MuonReference {
     at::Tensor weight, buffer;
 
     static at::Tensor orthogonal(const at::Tensor &update)
@@ -55,7 +55,7 @@ struct Subject {
     BackendKind backend = BackendKind::Host;
 };
 
-void checkAgainstReference(const Subject &subject)
+void checkMuon(const Subject &subject)
 {
     RunConfig config = smallConfig();
     config.seqLen = 16;
@@ -65,7 +65,7 @@ void checkAgainstReference(const Subject &subject)
         executorOf(planOf(config, subject.model), subject.model, communicator, 1, subject.backend);
     Gradients gradients;
     collectGradients(*executor, gradients);
-    std::map<std::string, Reference> references;
+    std::map<std::string, MuonReference> references;
     for (const WeightView &weight : executor->weights()) {
         EXPECT_EQ(weight.variance == nullptr, isMuons(weight)) << weight.name;
         if (isMuons(weight)) {
@@ -84,7 +84,7 @@ void checkAgainstReference(const Subject &subject)
         for (const WeightView &weight : executor->weights()) {
             if (!isMuons(weight))
                 continue;
-            Reference &reference = references.at(weight.name);
+            MuonReference &reference = references.at(weight.name);
             const at::Tensor before = reference.weight.clone();
             reference.step(asTensor(gradients.at(weight.name).data(), weight.shape) * clip, optimizer);
             const double moved = (reference.weight - before).norm().item<double>(),
@@ -94,14 +94,11 @@ void checkAgainstReference(const Subject &subject)
     }
 }
 
-TEST(Muon, FollowsTheReference) { checkAgainstReference({}); }
+TEST(Muon, FollowsTheReference) { checkMuon({}); }
 
-TEST(Muon, FollowsTheReferenceForExpertsOneByOne)
-{
-    checkAgainstReference({.model = smallModelOf(*familyOfType("mixtral"))});
-}
+TEST(Muon, FollowsTheReferenceForExpertsOneByOne) { checkMuon({.model = smallModelOf(*familyOfType("mixtral"))}); }
 
-TEST(Muon, FollowsTheReferenceWithTheOpsOfAGpu) { checkAgainstReference({.backend = BackendKind::TorchCpu}); }
+TEST(Muon, FollowsTheReferenceWithTheOpsOfAGpu) { checkMuon({.backend = BackendKind::TorchCpu}); }
 
 TEST(Muon, LeavesEmbeddingsHeadAndNormsToAdamW)
 {

@@ -228,14 +228,14 @@ TEST_P(NcclFaults, AtEachCallEndAllRanksAndNameWhatFailed)
     }
 }
 
-std::string nameOf(const ::testing::TestParamInfo<Mishap> &test)
+std::string nameOfMishap(const ::testing::TestParamInfo<Mishap> &test)
 {
     static constexpr std::array<const char *, 4> kNames{"fails", "lacks_memory", "is_late", "hangs"};
     return kNames[static_cast<std::size_t>(test.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    , NcclFaults, ::testing::Values(Mishap::Fails, Mishap::LacksMemory, Mishap::IsLate, Mishap::Hangs), nameOf);
+    , NcclFaults, ::testing::Values(Mishap::Fails, Mishap::LacksMemory, Mishap::IsLate, Mishap::Hangs), nameOfMishap);
 
 } // namespace
 } // namespace slipway::testing

@@ -66,8 +66,8 @@ TEST_F(NcclMesh, SendsEachMessageOfARingTogetherWithAReceive)
     const auto count = [&](const char *what) { return std::count(room, m_played.heard.end(), what); };
     // A layer's forward pass has 2 messages, its backward pass 2 of keys and 2 of their gradients. Each step is also
     // evaluated.
-    constexpr int kLayers = 4, kSteps = 12;
-    EXPECT_EQ(count("together: 1 sent, 1 received"), kSteps * kLayers * (2 + 2 + 4));
+    constexpr int kLayers = 4;
+    EXPECT_EQ(count("together: 1 sent, 1 received"), kMeshSteps * kLayers * (2 + 2 + 4));
     EXPECT_EQ(count("together: 1 sent, 0 received"), 0);
     EXPECT_EQ(count("together: 0 sent, 1 received"), 0);
 }

@@ -14,8 +14,6 @@
 namespace slipway::testing {
 namespace {
 
-constexpr double kNear = 1e-5;
-
 struct NormCase {
     std::int64_t rows, width;
     bool weight, bias;

@@ -8,7 +8,7 @@
 namespace slipway::testing {
 namespace {
 
-struct Case {
+struct OracleCase {
     Attention attention;
     Recompute recompute;
     bool tied;
@@ -16,17 +16,17 @@ struct Case {
     std::int64_t gradAccum;
 };
 
-std::string nameOf(const ::testing::TestParamInfo<Case> &parameter)
+std::string nameOfOracleCase(const ::testing::TestParamInfo<OracleCase> &parameter)
 {
-    const Case &c = parameter.param;
+    const OracleCase &c = parameter.param;
     const std::string heads = c.kvHeads == 4 ? "all_heads" : "grouped_heads";
     return std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) +
            (c.tied ? "_tied_" : "_untied_") + heads + "_accumulation_" + std::to_string(c.gradAccum);
 }
 
-std::vector<Case> allCases()
+std::vector<OracleCase> oracleCases()
 {
-    std::vector<Case> cases;
+    std::vector<OracleCase> cases;
     for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
         for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
             for (const bool tied : {false, true}) {
@@ -40,11 +40,11 @@ std::vector<Case> allCases()
     return cases;
 }
 
-class OracleTest : public ::testing::TestWithParam<Case> {};
+class OracleTest : public ::testing::TestWithParam<OracleCase> {};
 
 TEST_P(OracleTest, LossAndEveryGradientAgree)
 {
-    const Case &c = GetParam();
+    const OracleCase &c = GetParam();
     ModelSpec model = smallModel();
     model.head.tied = c.tied;
     model.attention.kvHeads = c.kvHeads;
@@ -69,7 +69,7 @@ TEST_P(OracleTest, LossAndEveryGradientAgree)
         EXPECT_LT(relativeDistance(gradients.at(name), gradient), 1e-5) << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, OracleTest, ::testing::ValuesIn(allCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Modes, OracleTest, ::testing::ValuesIn(oracleCases()), nameOfOracleCase);
 
 } // namespace
 } // namespace slipway::testing

@@ -18,7 +18,7 @@
 namespace slipway::testing {
 namespace {
 
-constexpr int kSteps = 200, kWindow = 10;
+constexpr int kCurveSteps = 200, kWindow = 10;
 
 ModelSpec curveModel()
 {
@@ -52,7 +52,7 @@ std::vector<double> lossesOf(const Training &training)
         const auto executor = std::move(
             Executor::create(plan, model, communicator, {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1}))
                                   .value();
-        for (int step = 1; step <= kSteps; ++step) {
+        for (int step = 1; step <= kCurveSteps; ++step) {
             Batch batch = learnable(256, model.vocab, static_cast<std::uint64_t>(step));
             const auto own = [&](std::vector<std::int32_t> &ids) {
                 const auto share = std::ssize(ids) / training.ranks, first = share * communicator.rank();
@@ -104,7 +104,7 @@ TEST_P(PrecisionCurves, StayWithinTheirBoundOfTheWiderTypes)
     EXPECT_LT(apart, comparison.bound);
 }
 
-std::string nameOf(const ::testing::TestParamInfo<Comparison> &test)
+std::string nameOfComparison(const ::testing::TestParamInfo<Comparison> &test)
 {
     static constexpr std::array<const char *, 4> kNames{"bf16", "fp8", "sums_in_bf16_ddp", "sums_in_bf16_fsdp"};
     return kNames[test.index];
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(, PrecisionCurves,
         Comparison{"`reduce_type: bf16` against fp32, fsdp-full on 4 ranks",
             {.ranks = 4, .sums = ReduceType::Bf16, .kind = ParallelKind::FsdpFull},
             {.ranks = 4, .kind = ParallelKind::FsdpFull}, 0.02}),
-    nameOf);
+    nameOfComparison);
 
 } // namespace
 } // namespace slipway::testing

@@ -73,7 +73,7 @@ Trace train(const StepPlan &plan, const ModelSpec &model, Communicator &communic
     return trace;
 }
 
-struct Case {
+struct RanksCase {
     ParallelKind kind = ParallelKind::Ddp;
     int ranks = 2;
     std::int64_t gradAccum = 1;
@@ -83,7 +83,7 @@ struct Case {
     OptimizerKind optimizer = OptimizerKind::AdamW;
 };
 
-class RanksTest : public ::testing::TestWithParam<Case> {
+class RanksTest : public ::testing::TestWithParam<RanksCase> {
 protected:
     [[nodiscard]] static RunConfig configOf(int ranks, std::int64_t microBatch)
     {
@@ -239,7 +239,7 @@ TEST_P(RanksTest, KeepEqualCopiesOfWhatTheyShare)
     }
 }
 
-std::string nameOf(const Case &c)
+std::string nameOf(const RanksCase &c)
 {
     std::string name = std::string(enumName(c.kind)) + "_" + std::to_string(c.ranks) + "_ranks_" +
                        std::to_string(c.gradAccum) + "_micro_batches_" + (c.tied ? "tied_" : "untied_") + "reduced_" +
@@ -250,29 +250,30 @@ std::string nameOf(const Case &c)
 }
 
 using enum ParallelKind;
-const std::vector<Case> kLadder{Case{}, Case{.gradAccum = 3, .tied = true},
-    Case{.ranks = 4, .gradAccum = 2, .reduce = GradReduce::MicroBatch}, Case{.ranks = 4, .recompute = Recompute::Full},
-    Case{.kind = Zero1}, Case{.kind = Zero1, .ranks = 4, .gradAccum = 2},
-    Case{.kind = Zero1, .gradAccum = 3, .tied = true, .reduce = GradReduce::MicroBatch}, Case{.kind = FsdpGradOp},
-    Case{.kind = FsdpGradOp, .ranks = 4, .gradAccum = 3, .tied = true},
-    Case{.kind = FsdpGradOp, .gradAccum = 3, .reduce = GradReduce::Step, .recompute = Recompute::Selective},
-    Case{.kind = FsdpFull}, Case{.kind = FsdpFull, .ranks = 4, .gradAccum = 2, .recompute = Recompute::Full},
-    Case{.kind = FsdpFull, .ranks = 4, .tied = true, .recompute = Recompute::Selective},
-    Case{.kind = FsdpFull, .gradAccum = 3, .reduce = GradReduce::Step},
-    Case{.kind = FsdpFull, .ranks = 3, .gradAccum = 2}, Case{.kind = Hsdp, .ranks = 4},
-    Case{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true},
-    Case{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
-    Case{.kind = Hsdp, .ranks = 2}, Case{.ranks = 4, .gradAccum = 2, .optimizer = OptimizerKind::Muon},
-    Case{.kind = Zero1, .ranks = 3, .gradAccum = 2, .optimizer = OptimizerKind::Muon},
-    Case{.kind = FsdpGradOp, .ranks = 4, .tied = true, .optimizer = OptimizerKind::Muon},
-    Case{.kind = FsdpFull, .ranks = 4, .gradAccum = 3, .optimizer = OptimizerKind::Muon},
-    Case{.kind = Hsdp, .ranks = 4, .optimizer = OptimizerKind::Muon}};
+const std::vector<RanksCase> kLadder{RanksCase{}, RanksCase{.gradAccum = 3, .tied = true},
+    RanksCase{.ranks = 4, .gradAccum = 2, .reduce = GradReduce::MicroBatch},
+    RanksCase{.ranks = 4, .recompute = Recompute::Full}, RanksCase{.kind = Zero1},
+    RanksCase{.kind = Zero1, .ranks = 4, .gradAccum = 2},
+    RanksCase{.kind = Zero1, .gradAccum = 3, .tied = true, .reduce = GradReduce::MicroBatch},
+    RanksCase{.kind = FsdpGradOp}, RanksCase{.kind = FsdpGradOp, .ranks = 4, .gradAccum = 3, .tied = true},
+    RanksCase{.kind = FsdpGradOp, .gradAccum = 3, .reduce = GradReduce::Step, .recompute = Recompute::Selective},
+    RanksCase{.kind = FsdpFull}, RanksCase{.kind = FsdpFull, .ranks = 4, .gradAccum = 2, .recompute = Recompute::Full},
+    RanksCase{.kind = FsdpFull, .ranks = 4, .tied = true, .recompute = Recompute::Selective},
+    RanksCase{.kind = FsdpFull, .gradAccum = 3, .reduce = GradReduce::Step},
+    RanksCase{.kind = FsdpFull, .ranks = 3, .gradAccum = 2}, RanksCase{.kind = Hsdp, .ranks = 4},
+    RanksCase{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true},
+    RanksCase{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
+    RanksCase{.kind = Hsdp, .ranks = 2}, RanksCase{.ranks = 4, .gradAccum = 2, .optimizer = OptimizerKind::Muon},
+    RanksCase{.kind = Zero1, .ranks = 3, .gradAccum = 2, .optimizer = OptimizerKind::Muon},
+    RanksCase{.kind = FsdpGradOp, .ranks = 4, .tied = true, .optimizer = OptimizerKind::Muon},
+    RanksCase{.kind = FsdpFull, .ranks = 4, .gradAccum = 3, .optimizer = OptimizerKind::Muon},
+    RanksCase{.kind = Hsdp, .ranks = 4, .optimizer = OptimizerKind::Muon}};
 
 // Where a step's mean is over two, four or eight parts, as that over one part is: others round otherwise.
-std::vector<Case> halvings()
+std::vector<RanksCase> halvings()
 {
-    std::vector<Case> cases;
-    std::copy_if(kLadder.begin(), kLadder.end(), std::back_inserter(cases), [](const Case &c) {
+    std::vector<RanksCase> cases;
+    std::copy_if(kLadder.begin(), kLadder.end(), std::back_inserter(cases), [](const RanksCase &c) {
         RunConfig config;
         config.gradReduce = c.reduce;
         config.parallel = {.kind = c.kind, .gpus = c.ranks};

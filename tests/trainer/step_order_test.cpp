@@ -19,7 +19,7 @@
 namespace slipway::testing {
 namespace {
 
-struct Case {
+struct StepOrderCase {
     std::string name;
     ParallelKind kind = ParallelKind::Ddp;
     std::int64_t gradAccum = 1;
@@ -29,7 +29,7 @@ struct Case {
     int gpusPerNode = 8;
 };
 
-const std::vector<Case> kCases{{"ddp"}, {.name = "ddp_accumulating", .gradAccum = 3},
+const std::vector<StepOrderCase> kCases{{"ddp"}, {.name = "ddp_accumulating", .gradAccum = 3},
     {.name = "ddp_every_micro_batch", .gradAccum = 3, .reduce = GradReduce::MicroBatch},
     {.name = "zero1", .kind = ParallelKind::Zero1, .gradAccum = 2},
     {.name = "fsdp_grad_op", .kind = ParallelKind::FsdpGradOp, .gradAccum = 2},
@@ -41,7 +41,7 @@ const std::vector<Case> kCases{{"ddp"}, {.name = "ddp_accumulating", .gradAccum 
         .tied = true},
     {.name = "hsdp", .kind = ParallelKind::Hsdp, .gradAccum = 2, .gpusPerNode = 2}};
 
-RunConfig configOf(const Case &c, int ranks)
+RunConfig configOf(const StepOrderCase &c, int ranks)
 {
     RunConfig config = smallConfig();
     config.seqLen = 24;
@@ -53,7 +53,7 @@ RunConfig configOf(const Case &c, int ranks)
     return config;
 }
 
-ModelSpec modelOf(const Case &c)
+ModelSpec modelOf(const StepOrderCase &c)
 {
     ModelSpec model = smallModel();
     model.layers = 5;
@@ -61,7 +61,7 @@ ModelSpec modelOf(const Case &c)
     return model;
 }
 
-class StepOrder : public ::testing::TestWithParam<Case> {
+class StepOrder : public ::testing::TestWithParam<StepOrderCase> {
 protected:
     ModelSpec model = modelOf(GetParam());
     StepPlan plan = planOf(configOf(GetParam(), 4), model);
@@ -220,7 +220,7 @@ std::vector<int> gathersAhead(const StepPlan &plan)
 
 TEST(Prefetch, GathersNoMoreThanTwoUnitsAheadOfTheOneInUse)
 {
-    const Case full{.name = "fsdp_full", .kind = ParallelKind::FsdpFull};
+    const StepOrderCase full{.name = "fsdp_full", .kind = ParallelKind::FsdpFull};
     const std::vector<int> ahead = gathersAhead(planOf(configOf(full, 4), modelOf(full)));
     EXPECT_LE(*std::max_element(ahead.begin(), ahead.end()), 2);
     EXPECT_GE(*std::max_element(ahead.begin(), ahead.end()), 1) << "nothing overlaps";
@@ -230,7 +230,7 @@ TEST(Prefetch, GathersNoMoreThanTwoUnitsAheadOfTheOneInUse)
 // memory.
 TEST(Overlap, BackwardOfDdpNeverWaitsForAReduction)
 {
-    const Case ddp{.name = "ddp"};
+    const StepOrderCase ddp{.name = "ddp"};
     const StepPlan plan = planOf(configOf(ddp, 4), modelOf(ddp));
     const std::vector<OrderedOp> order = orderOf(plan);
     std::size_t number = 0;

@@ -12,7 +12,7 @@
 namespace slipway::testing {
 namespace {
 
-struct Case {
+struct TorchBackendCase {
     Precision precision;
     Attention attention;
     Recompute recompute;
@@ -21,18 +21,18 @@ struct Case {
     std::int64_t gradAccum;
 };
 
-std::string nameOf(const ::testing::TestParamInfo<Case> &info)
+std::string nameOfTorchBackendCase(const ::testing::TestParamInfo<TorchBackendCase> &info)
 {
-    const Case &c = info.param;
+    const TorchBackendCase &c = info.param;
     const std::string name = c.precision == Precision::Fp32 ? "fp32_" : "bf16_mixed_";
     return name + std::string(enumName(c.attention)) + "_recompute_" + std::string(enumName(c.recompute)) +
            (c.tied ? "_tied_" : "_untied_") + std::to_string(c.kvHeads) + "_key_heads_accumulation_" +
            std::to_string(c.gradAccum);
 }
 
-std::vector<Case> allCases()
+std::vector<TorchBackendCase> torchBackendCases()
 {
-    std::vector<Case> cases;
+    std::vector<TorchBackendCase> cases;
     for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
         for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
             for (const auto &[recompute, gradAccum] :
@@ -45,7 +45,7 @@ std::vector<Case> allCases()
     return cases;
 }
 
-RunConfig configOf(const Case &c)
+RunConfig configOf(const TorchBackendCase &c)
 {
     RunConfig config = smallConfig();
     config.precision = c.precision;
@@ -55,7 +55,7 @@ RunConfig configOf(const Case &c)
     return config;
 }
 
-class TorchBackendTest : public ::testing::TestWithParam<Case> {};
+class TorchBackendTest : public ::testing::TestWithParam<TorchBackendCase> {};
 
 // In bf16 the gradients are nearer to the exact ones than those of the same model written in PyTorch's bf16: by a
 // quarter, all together and in the mean over the weights, since sums and statistics stay in fp32. Of a single weight
@@ -63,7 +63,7 @@ class TorchBackendTest : public ::testing::TestWithParam<Case> {};
 // have 48, its smallest matrix 576.
 TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
 {
-    const Case &c = GetParam();
+    const TorchBackendCase &c = GetParam();
     ModelSpec model = smallModel();
     model.head.tied = c.tied;
     model.attention.kvHeads = c.kvHeads;
@@ -93,7 +93,7 @@ TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
         narrow ? 0.85 * distanceOfAll(rounded.gradients, exact.gradients) : 1e-5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, TorchBackendTest, ::testing::ValuesIn(allCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Modes, TorchBackendTest, ::testing::ValuesIn(torchBackendCases()), nameOfTorchBackendCase);
 
 struct Trained {
     std::vector<double> losses, gradNorms;

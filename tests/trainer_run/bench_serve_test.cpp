@@ -38,7 +38,7 @@ GenerateRequest requestOf(int prompt, std::int64_t tokens)
     return request;
 }
 
-class PlannedCache : public testing::TestWithParam<int> {};
+class PlannedCache : public ::testing::TestWithParam<int> {};
 
 TEST_P(PlannedCache, RaggedSequencesThatJoinAndLeaveTakeTheBytesOfThePlanAtEveryStep)
 {
@@ -60,7 +60,7 @@ TEST_P(PlannedCache, RaggedSequencesThatJoinAndLeaveTakeTheBytesOfThePlanAtEvery
     EXPECT_EQ(decoder.cache().bytesInUse(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, PlannedCache, testing::Values(1, 16, 128));
+INSTANTIATE_TEST_SUITE_P(Blocks, PlannedCache, ::testing::Values(1, 16, 128));
 
 TEST(BenchServe, MeasuresEachPointAndTheBytesThatItTakes)
 {

@@ -68,7 +68,7 @@ namespace {
 
 using testing::ScratchFolder;
 
-ModelSpec model()
+ModelSpec oneWeightModel()
 {
     ModelSpec spec;
     spec.name = "small";
@@ -76,8 +76,8 @@ ModelSpec model()
 }
 
 // One weight of eight elements and its states, all of one value.
-struct State {
-    explicit State(float value) : values(24, value) {}
+struct OneWeight {
+    explicit OneWeight(float value) : values(24, value) {}
     std::vector<CheckpointTensor> tensors()
     {
         const std::span<float> all(values);
@@ -90,16 +90,16 @@ struct State {
     std::vector<float> values;
 };
 
-Result<SavedCheckpoint> save(const CheckpointStore &store, float value)
+Result<SavedCheckpoint> saveOneWeight(const CheckpointStore &store, float value)
 {
-    return store.save({.step = 100, .model = model()}, State(value).tensors(), 2);
+    return store.save({.step = 100, .model = oneWeightModel()}, OneWeight(value).tensors(), 2);
 }
 
 // What a process that starts now goes on from.
 std::vector<float> restored(const CheckpointStore &store)
 {
-    State state(-1);
-    const auto chosen = store.restore(model(), state.tensors());
+    OneWeight state(-1);
+    const auto chosen = store.restore(oneWeightModel(), state.tensors());
     EXPECT_TRUE(chosen) << testing::messageOf(chosen);
     EXPECT_TRUE(chosen && chosen->saved && chosen->saved->step == 100);
     return state.values;
@@ -119,7 +119,7 @@ int saveInAProcessThatEndsAt(int call, const CheckpointStore &store, float value
     const pid_t child = ::fork();
     if (child == 0) {
         g_callsUntilTheEnd = call;
-        ::_exit(save(store, value) ? 0 : 1);
+        ::_exit(saveOneWeight(store, value) ? 0 : 1);
     }
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -131,9 +131,9 @@ TEST(CheckpointOfAStepSavedAgain, ReplacesTheOldOneWhereNamesCannotBeExchanged)
     const ScratchFolder folder;
     const CheckpointStore store(folder / "c");
     for (const float value : {1.0F, 2.0F, 3.0F}) {
-        const auto saved = save(store, value);
+        const auto saved = saveOneWeight(store, value);
         ASSERT_TRUE(saved) << testing::messageOf(saved);
-        EXPECT_EQ(restored(store), State(value).values);
+        EXPECT_EQ(restored(store), OneWeight(value).values);
         EXPECT_THAT(namesIn(folder / "c"), ::testing::UnorderedElementsAre("latest", "step-00000100"));
     }
 }
@@ -144,20 +144,20 @@ TEST(CheckpointOfAStepSavedAgain, IsTheOldOneOrTheNewOneWhereverTheProcessEnds)
     for (; ended == 99 && call < 1000; ++call) {
         const ScratchFolder folder;
         const CheckpointStore store(folder / "c");
-        ASSERT_TRUE(save(store, 1));
+        ASSERT_TRUE(saveOneWeight(store, 1));
         ended = saveInAProcessThatEndsAt(call, store, 2);
         const std::vector<float> values = restored(store);
-        EXPECT_TRUE(values == State(1).values || values == State(2).values) << "call " << call;
-        newOnes += values == State(2).values;
-        State read(-1);
+        EXPECT_TRUE(values == OneWeight(1).values || values == OneWeight(2).values) << "call " << call;
+        newOnes += values == OneWeight(2).values;
+        OneWeight read(-1);
         EXPECT_TRUE(store.read(store.at(100), read.tensors())) << "call " << call;
         EXPECT_EQ(read.values, values);
         EXPECT_EQ(store.list().size(), 1U);
 
         store.removeUnfinished(); // as the next process begins
         EXPECT_EQ(restored(store), values) << "call " << call;
-        EXPECT_TRUE(save(store, 3));
-        EXPECT_EQ(restored(store), State(3).values);
+        EXPECT_TRUE(saveOneWeight(store, 3));
+        EXPECT_EQ(restored(store), OneWeight(3).values);
         EXPECT_THAT(namesIn(folder / "c"), ::testing::UnorderedElementsAre("latest", "step-00000100"));
     }
     EXPECT_EQ(ended, 0);

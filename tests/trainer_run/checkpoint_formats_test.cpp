@@ -28,7 +28,7 @@ struct Format {
 const std::vector<Format> kFormats{{"checkpoint-format-1/whole", {}}, {"checkpoint-format-1/runs", {.shards = 3}},
     {"checkpoint-format-2", {.stages = 2, .tensor = 2, .shards = 2, .split = Mesh::Split::Alternating}}};
 
-ModelSpec model()
+ModelSpec formatModel()
 {
     ModelSpec spec;
     spec.name = "small";
@@ -50,8 +50,13 @@ void save(const CheckpointStore &store, const Mesh &mesh)
     for (int index = 0; index < count; ++index)
         ASSERT_TRUE(
             store.writeShard(7, {.index = index, .count = count}, writers[static_cast<std::size_t>(index)].tensors()));
-    const CheckpointManifest manifest{
-        .step = 7, .tokens = 700, .samples = 70, .seed = 3, .attempt = 1, .configDigest = "abc", .model = model()};
+    const CheckpointManifest manifest{.step = 7,
+        .tokens = 700,
+        .samples = 70,
+        .seed = 3,
+        .attempt = 1,
+        .configDigest = "abc",
+        .model = formatModel()};
     const auto saved = store.finish(manifest, count, 9);
     ASSERT_TRUE(saved) << messageOf(saved);
 }
@@ -70,7 +75,7 @@ TEST(CheckpointFormats, OfEarlierTimesAreRead)
         SCOPED_TRACE(format.folder);
         const CheckpointStore store(std::filesystem::path(SLIPWAY_TEST_DATA) / format.folder);
         Holding whole(sharesOf({}, 0, false));
-        const auto restored = store.restore(model(), whole.tensors());
+        const auto restored = store.restore(formatModel(), whole.tensors());
         ASSERT_TRUE(restored) << messageOf(restored);
         ASSERT_TRUE(restored->manifest);
         EXPECT_EQ(restored->manifest->step, 7);

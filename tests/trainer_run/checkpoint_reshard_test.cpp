@@ -261,7 +261,7 @@ TEST_F(DamagedReshard, WithAHostileManifestIsRefused)
     const std::filesystem::path path = checkpoint / "manifest.json";
     const CheckpointManifest good = manifestFromJson(testing::readBytes(path), "").value();
     const std::string name = "model.layers.1.mlp.down_proj.weight";
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
     const auto messageWith = [&](const std::function<void(CheckpointManifest &, TensorPart &)> &change) {
         CheckpointManifest changed = good;
         change(changed, changed.parts[name][5]);
@@ -273,13 +273,14 @@ TEST_F(DamagedReshard, WithAHostileManifestIsRefused)
     const auto nowhere = HasSubstr("manifest.json: places elements of " + name + " outside of it or in no file");
     EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.shard = 12; }), nowhere);
     EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.first = -1; }), nowhere);
-    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.count = kMost; }), nowhere);
-    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.slice->columns = kMost; }), nowhere);
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.count = kLargest; }), nowhere);
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.slice->columns = kLargest; }), nowhere);
     EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.slice->firstRow = 1; }), nowhere);
     EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { ++part.slice->firstColumn; }),
         AnyOf(HasSubstr("lacks columns"), HasSubstr("holds elements of " + name)));
     EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { --part.count; }), HasSubstr("lacks columns"));
-    EXPECT_THAT(messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shapes[name] = {kMost, kMost}; }),
+    EXPECT_THAT(
+        messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shapes[name] = {kLargest, kLargest}; }),
         HasSubstr("gives no valid shape of " + name));
     EXPECT_THAT(messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shapes.erase(name); }),
         HasSubstr("gives no valid shape of " + name));

@@ -13,6 +13,8 @@
 
 namespace slipway::testing {
 
+inline constexpr std::int64_t kPositions = 48;
+
 // Every weight counts, norms and biases too, and norms stay near what they begin with.
 inline std::vector<HfWeight> unlike(const ModelSpec &model)
 {

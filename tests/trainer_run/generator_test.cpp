@@ -13,11 +13,10 @@
 namespace slipway {
 namespace {
 
+using testing::kPositions;
 using testing::smallModelOf;
 using testing::textOf;
 using testing::unlike;
-
-constexpr std::int64_t kPositions = 48;
 
 // The likeliest answer, a token at a time, by a sequence alone.
 std::vector<std::int32_t> answerAlone(Decoder &decoder, const std::vector<std::int32_t> &prompt, std::int64_t tokens)

@@ -17,11 +17,10 @@
 namespace slipway {
 namespace {
 
+using testing::kPositions;
 using testing::smallModelOf;
 using testing::textOf;
 using testing::unlike;
-
-constexpr std::int64_t kPositions = 48;
 
 // Unequal inputs of three sequences, in two steps; the logits after each.
 std::vector<float> logitsOf(SequenceDecoder &decoder)

@@ -16,11 +16,12 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/zeros.h>
 
+#include "aten_ops/wide_copy.h"
+
 namespace slipway::aten_ops {
 namespace {
 
 at::Tensor wideZeros(const at::Tensor &like) { return at::zeros(like.sizes(), like.options().dtype(at::kFloat)); }
-at::Tensor wideCopy(const at::Tensor &from) { return from.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true); }
 
 std::int64_t slotsPerToken(const at::Tensor &slots, const at::Tensor &tokens) { return slots.size(0) / tokens.size(0); }
 

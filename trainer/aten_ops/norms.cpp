@@ -6,12 +6,10 @@
 #include <ATen/ops/var_mean.h>
 
 #include "aten_ops/elementwise.h"
+#include "aten_ops/wide_copy.h"
 
 namespace slipway::aten_ops {
 namespace {
-
-// A copy in fp32, even if the input is already fp32.
-at::Tensor wideCopy(const at::Tensor &x) { return x.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true); }
 
 // Queries or keys, with the rows that are normalized separately: [tokens, rows per token, width].
 struct QkPart {

@@ -8,8 +8,7 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kRowGrain = 8;
-constexpr std::int64_t kElementGrain = 16384;
+constexpr std::int64_t kGatedRowGrain = 8;
 
 // A function and its derivative at a point.
 struct Point {
@@ -164,7 +163,7 @@ SLIPWAY_SIMD void gradientRow(Activation kind, std::int64_t width, const float *
 
 void gated(Rows shape, Activation kind, const float *gateUp, float *product)
 {
-    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallelRanges(shape.rows, kGatedRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const float *gate = gateUp + i * 2 * shape.width;
             productRow(kind, shape.width, gate, gate + shape.width, product + i * shape.width);
@@ -174,7 +173,7 @@ void gated(Rows shape, Activation kind, const float *gateUp, float *product)
 
 void gatedBackward(Rows shape, Activation kind, const float *dproduct, float *gateUp)
 {
-    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallelRanges(shape.rows, kGatedRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             float *gate = gateUp + i * 2 * shape.width;
             productGradientRow(kind, shape.width, dproduct + i * shape.width, gate, gate + shape.width);

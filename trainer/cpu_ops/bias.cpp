@@ -9,7 +9,6 @@ namespace slipway::cpu_ops {
 
 void addBias(Rows shape, const float *bias, float *y)
 {
-    constexpr std::int64_t kRowGrain = 16;
     parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
             addRow(shape.width, y + i * shape.width, bias, y + i * shape.width);

@@ -134,8 +134,8 @@ LossSums rowLossOfShard(std::int64_t width, VocabularyShard shard, std::int32_t 
 void logitStatistics(Rows shape, VocabularyShard shard, const std::int32_t *targets, const LossOptions &options,
     float *logits, LogitStatistics *statistics)
 {
-    constexpr std::int64_t kRowGrain = 8;
-    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t kLogitRowGrain = 8;
+    parallelRanges(shape.rows, kLogitRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             float *const row = logits + i * shape.width;
             if (shard.count <= 0) {

@@ -11,7 +11,7 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kRowGrain = 64, kColumnGrain = 64, kByteGrain = 1 << 18;
+constexpr std::int64_t kLookupGrain = 64, kColumnGrain = 64, kByteGrain = 1 << 18;
 
 std::int64_t positionOf(const Positions &positions, std::int64_t row)
 {
@@ -44,7 +44,7 @@ void addToRows(Rows shape, const float *dx, std::int64_t tableRows, float *dtabl
 void embedding(Rows shape, const std::int32_t *tokens, const float *table, float *x)
 {
     const auto rowBytes = static_cast<std::size_t>(shape.width) * sizeof(float);
-    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallelRanges(shape.rows, kLookupGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
             std::memcpy(x + i * shape.width, table + tokens[i] * shape.width, rowBytes);
     });
@@ -58,7 +58,7 @@ void embeddingBackward(
 
 void vocabParallelEmbedding(Rows shape, const std::int32_t *tokens, VocabularyShard shard, const float *table, float *x)
 {
-    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallelRanges(shape.rows, kLookupGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t row = tokens[i] - shard.first;
             if (row >= 0 && row < shard.count)
@@ -80,7 +80,7 @@ void vocabParallelEmbeddingBackward(Rows shape, const std::int32_t *tokens, Voca
 
 void addPositions(Rows shape, Positions positions, const float *table, float *x)
 {
-    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallelRanges(shape.rows, kLookupGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             float *const row = x + i * shape.width;
             addRow(shape.width, row, table + positionOf(positions, i) * shape.width, row);

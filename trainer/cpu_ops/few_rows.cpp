@@ -12,7 +12,6 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kLanes = 16;
 using Lanes [[gnu::vector_size(64)]] = float;
 using Bits [[gnu::vector_size(64)]] = std::uint32_t;
 using Halves [[gnu::vector_size(32)]] = std::uint16_t;

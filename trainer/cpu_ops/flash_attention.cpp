@@ -5,6 +5,7 @@
 
 #include "cpu_ops/attention.h"
 #include "cpu_ops/attention_heads.h"
+#include "cpu_ops/norm_rows.h"
 #include "cpu_ops/parallel.h"
 #include "cpu_ops/scores.h"
 #include "cpu_ops/scratch.h"
@@ -46,22 +47,6 @@ SLIPWAY_SIMD float softmaxStep(
     const float keep = fastExp(row.largest - largest);
     row = {largest, row.sum * keep + sum};
     return keep;
-}
-
-SLIPWAY_SIMD void multiplyRow(std::int64_t width, float factor, float *row)
-{
-#pragma omp simd
-    for (std::int64_t j = 0; j < width; ++j)
-        row[j] *= factor;
-}
-
-SLIPWAY_SIMD float dotRow(std::int64_t width, const float *a, const float *b)
-{
-    float sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (std::int64_t j = 0; j < width; ++j)
-        sum += a[j] * b[j];
-    return sum;
 }
 
 void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, const float *qkv,

@@ -11,8 +11,6 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kRowGrain = 16;
-
 SLIPWAY_SIMD float sumOf(std::int64_t width, const float *x)
 {
     float sum = 0;

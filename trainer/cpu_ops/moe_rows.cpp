@@ -7,13 +7,12 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu_ops/norm_rows.h"
 #include "cpu_ops/parallel.h"
 #include "cpu_ops/simd.h"
 
 namespace slipway::cpu_ops {
 namespace {
-
-constexpr std::int64_t kRowGrain = 16;
 
 SLIPWAY_SIMD void addScaled(std::int64_t width, float factor, const float *x, float *sum)
 {
@@ -27,15 +26,6 @@ SLIPWAY_SIMD void scaleTo(std::int64_t width, float factor, const float *x, floa
 #pragma omp simd
     for (std::int64_t j = 0; j < width; ++j)
         y[j] = factor * x[j];
-}
-
-SLIPWAY_SIMD float dotRow(std::int64_t width, const float *a, const float *b)
-{
-    float sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (std::int64_t j = 0; j < width; ++j)
-        sum += a[j] * b[j];
-    return sum;
 }
 
 void copyRow(std::int64_t width, const float *from, float *to)

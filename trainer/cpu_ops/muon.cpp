@@ -12,7 +12,6 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kGrain = 16384;
 constexpr std::int64_t kTile = 32; // tile of a transposition; both tiles fit into the cache
 
 // Where the elements of a part are in x.
@@ -78,7 +77,7 @@ SLIPWAY_SIMD void polynomial(std::int64_t elements, const float *gram, float *sq
 
 void muonMomentum(std::int64_t elements, const MuonMomentum &op)
 {
-    parallelRanges(elements, kGrain,
+    parallelRanges(elements, kElementGrain,
         [&](std::int64_t begin, std::int64_t end) { momentum(end - begin, op, begin, op.update + begin); });
 }
 
@@ -93,7 +92,7 @@ void muonNormalize(const Matrices &m, const float *update, std::int64_t partStri
         float *const values = x + matrix * m.elements();
         const auto norm = static_cast<float>(std::sqrt(sumSquares(m.elements(), values)));
         const float factor = 1.0f / std::max(norm, kLeastMuonNorm);
-        parallelRanges(m.elements(), kGrain,
+        parallelRanges(m.elements(), kElementGrain,
             [&](std::int64_t begin, std::int64_t end) { scaleBy(end - begin, factor, values + begin); });
     }
 }
@@ -101,7 +100,7 @@ void muonNormalize(const Matrices &m, const float *update, std::int64_t partStri
 void newtonSchulz(const Matrices &m, const float *gram, float *square)
 {
     const std::int64_t elements = m.rows * m.columns;
-    parallelRanges(m.count * elements, kGrain,
+    parallelRanges(m.count * elements, kElementGrain,
         [&](std::int64_t begin, std::int64_t end) { polynomial(end - begin, gram + begin, square + begin); });
     for (std::int64_t matrix = 0; matrix < m.count; ++matrix) {
         for (std::int64_t i = 0; i < m.rows; ++i)
@@ -126,7 +125,7 @@ void muonUpdate(const Matrices &m, const MuonUpdate &op)
 void moveAverage(std::int64_t elements, float decay, const float *weight, float *average)
 {
     // Computed as average + (1 - decay) (weight - average), like torch.lerp.
-    parallelRanges(elements, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallelRanges(elements, kElementGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
             average[i] += (1.0f - decay) * (weight[i] - average[i]);
     });

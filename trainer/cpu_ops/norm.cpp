@@ -4,21 +4,8 @@
 
 #include "cpu_ops/parallel.h"
 #include "cpu_ops/row_sums.h"
-#include "cpu_ops/simd.h"
 
 namespace slipway::cpu_ops {
-namespace {
-
-constexpr std::int64_t kRowGrain = 16, kElementGrain = 16384;
-
-SLIPWAY_SIMD void multiplyRow(std::int64_t width, float factor, float *row)
-{
-#pragma omp simd
-    for (std::int64_t j = 0; j < width; ++j)
-        row[j] *= factor;
-}
-
-} // namespace
 
 void rmsNorm(Rows shape, const float *x, const float *weight, float eps, float *y, float *rstd, float weightOffset)
 {

@@ -24,6 +24,22 @@ SLIPWAY_SIMD void addRow(std::int64_t width, const float *a, const float *b, flo
         sum[j] = a[j] + b[j];
 }
 
+SLIPWAY_SIMD void multiplyRow(std::int64_t width, float factor, float *row)
+{
+#pragma omp simd
+    for (std::int64_t j = 0; j < width; ++j)
+        row[j] *= factor;
+}
+
+SLIPWAY_SIMD float dotRow(std::int64_t width, const float *a, const float *b)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t j = 0; j < width; ++j)
+        sum += a[j] * b[j];
+    return sum;
+}
+
 float inverseRms(std::int64_t width, const float *x, float eps)
 {
     return 1.0f / std::sqrt(sumOfSquares(width, x) / static_cast<float>(width) + eps);

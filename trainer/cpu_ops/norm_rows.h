@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Norms of one row and their gradients. A null weight means ones.
+// Sums and products of one row, its norms and their gradients. A null weight means ones.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,10 @@
 namespace slipway::cpu_ops {
 
 void addRow(std::int64_t width, const float *a, const float *b, float *sum);
+
+void multiplyRow(std::int64_t width, float factor, float *row);
+
+float dotRow(std::int64_t width, const float *a, const float *b);
 
 float sumOfSquares(std::int64_t width, const float *x);
 

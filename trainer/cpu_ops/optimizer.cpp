@@ -10,8 +10,6 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kGrain = 16384;
-
 // Computed in fp64, because squares of gradients may exceed the range of fp32, and sums of millions of them its
 // precision.
 SLIPWAY_SIMD double squares(std::int64_t elements, const float *values)
@@ -56,7 +54,7 @@ double sumSquares(std::int64_t elements, const float *values)
 
 void adamW(std::int64_t elements, const AdamWFactors &factors, const AdamWTensors &tensors)
 {
-    parallelRanges(elements, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallelRanges(elements, kElementGrain, [&](std::int64_t begin, std::int64_t end) {
         update(end - begin, factors,
             {tensors.weight + begin, tensors.gradient + begin, tensors.momentum + begin, tensors.variance + begin});
     });

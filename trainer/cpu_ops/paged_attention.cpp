@@ -11,8 +11,6 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kLanes = 16;
-
 [[gnu::always_inline]] inline float wide(float value) { return value; }
 [[gnu::always_inline]] inline float wide(std::uint16_t value)
 {

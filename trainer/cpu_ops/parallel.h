@@ -40,6 +40,9 @@ void parallelRanges(std::int64_t count, std::int64_t grain, const Body &body)
     parallelFor(ceilDiv(count, grain), [&](std::int64_t i) { body(i * grain, std::min(count, (i + 1) * grain)); });
 }
 
+// Grains of ops on rows of a model's width and of ops on separate elements.
+inline constexpr std::int64_t kRowGrain = 16, kElementGrain = 16384;
+
 // Sums are computed from at most this many partial sums over fixed ranges, which are added in order.
 inline constexpr std::int64_t kPieces = 64;
 

@@ -12,8 +12,6 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kRowGrain = 16;
-
 // The queries or the keys of a row: `count` consecutive vectors of `width`, each normalized separately with the same
 // weight.
 struct Part {

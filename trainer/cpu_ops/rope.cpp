@@ -12,8 +12,6 @@
 namespace slipway::cpu_ops {
 namespace {
 
-constexpr std::int64_t kRowGrain = 16;
-
 struct Heads {
     std::int64_t count, dims, half; // half: half of the rotated dimensions
 };

@@ -16,6 +16,10 @@
 
 namespace slipway::cpu_ops {
 
+// The number of floats in a vector of AVX-512. Sums in few_rows.h and paged_attention.h have so many
+// partial sums on every CPU.
+inline constexpr std::int64_t kLanes = 16;
+
 // e^x within 2 units in the last place for x in [-87, 88]; clamped outside. Cody and Waite's reduction x = n ln 2 + r,
 // then a polynomial for e^r on [-ln2/2, ln2/2] (coefficients of Cephes' expf), then n goes into the exponent.
 [[gnu::always_inline]] inline float fastExp(float x)

@@ -1,25 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <stdexcept>
-#include <string>
-
 #include <cuda_runtime_api.h>
 
+#include "cuda/check_cuda.h"
 #include "exec/gpu_copies.h"
 
 namespace slipway {
 namespace {
 
-void check(cudaError_t error, const char *what)
-{
-    if (error != cudaSuccess)
-        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
-}
-
 // Memory of the thread's current GPU. Copies run after all work that was enqueued on the stream.
 class CudaMemory final : public DeviceMemory {
 public:
-    CudaMemory() { check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreate"); }
+    CudaMemory() { checkCuda(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreate"); }
     ~CudaMemory() override { cudaStreamDestroy(m_stream); }
     CudaMemory(const CudaMemory &) = delete;
     CudaMemory &operator=(const CudaMemory &) = delete;
@@ -27,7 +19,7 @@ public:
     std::shared_ptr<float> make(std::size_t elements) override
     {
         void *data = nullptr;
-        check(cudaMalloc(&data, elements * sizeof(float)), "cudaMalloc");
+        checkCuda(cudaMalloc(&data, elements * sizeof(float)), "cudaMalloc");
         return {static_cast<float *>(data), [](float *old) { cudaFree(old); }};
     }
     void write(float *to, std::span<const float> from) override
@@ -39,12 +31,12 @@ public:
         copy(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost);
     }
     [[nodiscard]] void *stream() const override { return m_stream; }
-    void finish() override { check(cudaStreamSynchronize(m_stream), "cudaStreamSynchronize"); }
+    void finish() override { checkCuda(cudaStreamSynchronize(m_stream), "cudaStreamSynchronize"); }
 
 private:
     void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
     {
-        check(cudaMemcpyAsync(to, from, bytes, kind, m_stream), "cudaMemcpyAsync");
+        checkCuda(cudaMemcpyAsync(to, from, bytes, kind, m_stream), "cudaMemcpyAsync");
         finish();
     }
     cudaStream_t m_stream = nullptr;

@@ -6,8 +6,6 @@
 #include "exec/step_graph.h"
 
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <ATen/cuda/CUDAGraph.h>
@@ -16,16 +14,11 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include "cuda/check_cuda.h"
 #include "cuda/cuda_event.h"
 
 namespace slipway {
 namespace {
-
-void check(cudaError_t error, const char *what)
-{
-    if (error != cudaSuccess)
-        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
-}
 
 class CudaStepGraph final : public StepGraph {
 public:
@@ -64,7 +57,7 @@ public:
 
     Seconds secondsBetween(int from, int to) override
     {
-        check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream().stream()), "cudaStreamSynchronize");
+        checkCuda(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream().stream()), "cudaStreamSynchronize");
         return m_marks[static_cast<std::size_t>(to)].secondsSince(m_marks[static_cast<std::size_t>(from)]);
     }
 

@@ -50,4 +50,9 @@ Result<void> InputFile::read(Bytes offset, std::span<std::byte> out) const
     return {};
 }
 
+Error damagedFile(const std::filesystem::path &path, std::string what, std::string accepted)
+{
+    return {.what = std::move(what), .where = path.string(), .accepted = std::move(accepted), .fault = Fault::Damaged};
+}
+
 } // namespace slipway

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -37,5 +38,8 @@ private:
     FileDescriptor m_file;
     Bytes m_size;
 };
+
+// The error for a file whose contents are wrong.
+Error damagedFile(const std::filesystem::path &path, std::string what, std::string accepted = {});
 
 } // namespace slipway

@@ -16,16 +16,11 @@ namespace {
 
 constexpr std::string_view kMagic{"MMIDIDX\0\0", 9};
 constexpr std::size_t kHeader = kMagic.size() + 8 + 1 + 8 + 8;
-constexpr std::uint64_t kBlock = 1 << 16; // sequences that are read at once
-
-Error damaged(const std::filesystem::path &path, std::string what, std::string accepted = {})
-{
-    return {.what = std::move(what), .where = path.string(), .accepted = std::move(accepted), .fault = Fault::Damaged};
-}
+constexpr std::uint64_t kSequencesPerRead = 1 << 16;
 
 Error notMegatron(const std::filesystem::path &path)
 {
-    return damaged(path, "does not begin like an index of Megatron-LM", "MMIDIDX");
+    return damagedFile(path, "does not begin like an index of Megatron-LM", "MMIDIDX");
 }
 
 // Reads a field that may be unaligned.
@@ -63,22 +58,22 @@ Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::
     if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
         return notMegatron(index);
     if (const auto version = fieldAt<std::uint64_t>(bytes, 9); version != 1)
-        return damaged(index, "has version " + std::to_string(version), "1");
+        return damagedFile(index, "has version " + std::to_string(version), "1");
     const int type = static_cast<int>(fieldAt<std::uint8_t>(bytes, 17));
     if (type != 4 && type != 8)
-        return damaged(index, "has ids of type " + std::to_string(type), "4 (int32) or 8 (uint16)");
+        return damagedFile(index, "has ids of type " + std::to_string(type), "4 (int32) or 8 (uint16)");
     const auto sequences = fieldAt<std::uint64_t>(bytes, 18);
     const auto documents = fieldAt<std::uint64_t>(bytes, 26);
     const std::uint64_t room = static_cast<std::uint64_t>(file->size()) - kHeader;
     if (sequences > room / 12 || documents > (room - sequences * 12) / 8 || room != sequences * 12 + documents * 8)
-        return damaged(index, "is truncated or not an index: " + std::to_string(sequences) +
-                                  " sequences do not fill its " + std::to_string(file->size()) + " bytes");
+        return damagedFile(index, "is truncated or not an index: " + std::to_string(sequences) +
+                                      " sequences do not fill its " + std::to_string(file->size()) + " bytes");
 
     TokenExtent extent{.layout = TokenLayout::Megatron, .start = 0, .width = type == 4 ? 4 : 2, .count = 0};
-    std::vector<std::int32_t> lengths(std::min(sequences, kBlock));
+    std::vector<std::int32_t> lengths(std::min(sequences, kSequencesPerRead));
     std::vector<std::int64_t> offsets(lengths.size());
-    for (std::uint64_t first = 0; first < sequences; first += kBlock) {
-        const std::size_t count = std::min(kBlock, sequences - first);
+    for (std::uint64_t first = 0; first < sequences; first += kSequencesPerRead) {
+        const std::size_t count = std::min(kSequencesPerRead, sequences - first);
         const Bytes lengthsAt = static_cast<Bytes>(kHeader + first * 4),
                     offsetsAt = static_cast<Bytes>(kHeader + sequences * 4 + first * 8);
         Result<void> read = file->read(lengthsAt, std::as_writable_bytes(std::span(lengths).first(count)));
@@ -89,14 +84,14 @@ Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::
         for (std::size_t i = 0; i < count; ++i) {
             // The sum does not exceed the size of the file, so it cannot overflow.
             if (lengths[i] < 0 || offsets[i] != extent.count * extent.width || extent.count > ids.size())
-                return damaged(
+                return damagedFile(
                     index, "sequence " + std::to_string(first + i) + " does not begin where the one before it ends");
             extent.count += lengths[i];
         }
     }
     const Bytes size = ids.size();
     if (size != extent.count * extent.width) {
-        return damaged(ids.path(),
+        return damagedFile(ids.path(),
             "has " + std::to_string(size) + " bytes, but its index promises " + std::to_string(extent.count) + " ids",
             std::to_string(extent.count * extent.width) + " bytes");
     }

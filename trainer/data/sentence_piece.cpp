@@ -17,9 +17,9 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLearnedFrom = 4 << 20; // bytes of text; more text hardly changes a vocabulary
-constexpr std::size_t kLongestLine = 4000;    // bytes; SentencePiece drops longer ones
-constexpr int kSmallestVocab = 300;           // 256 bytes, three marks and a few letters
+constexpr std::size_t kLearnedFrom = 4 << 20;  // bytes of text; more text hardly changes a vocabulary
+constexpr std::size_t kLongestSentence = 4000; // bytes; SentencePiece drops longer ones
+constexpr int kSmallestVocab = 300;            // 256 bytes, three marks and a few letters
 
 // Lines that are evenly distributed over all texts, none longer than SentencePiece accepts.
 std::vector<std::string> linesToLearnFrom(std::span<const std::string> texts)
@@ -35,10 +35,10 @@ std::vector<std::string> linesToLearnFrom(std::span<const std::string> texts)
         for (std::size_t start = 0; start < text.size();) {
             const std::size_t newline = text.find('\n', start);
             std::size_t end = std::min(newline, text.size());
-            const bool cut = end - start > kLongestLine;
+            const bool cut = end - start > kLongestSentence;
             if (cut) {
-                const std::size_t blank = text.rfind(' ', start + kLongestLine);
-                end = blank != std::string::npos && blank > start ? blank : start + kLongestLine;
+                const std::size_t blank = text.rfind(' ', start + kLongestSentence);
+                end = blank != std::string::npos && blank > start ? blank : start + kLongestSentence;
             }
             wanted += share * static_cast<double>(end - start);
             if (end > start && wanted >= 0) {

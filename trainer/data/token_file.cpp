@@ -13,11 +13,6 @@ namespace slipway {
 
 namespace {
 
-Error damaged(const std::filesystem::path &path, std::string what, std::string accepted = {})
-{
-    return {.what = std::move(what), .where = path.string(), .accepted = std::move(accepted), .fault = Fault::Damaged};
-}
-
 constexpr std::size_t kHeaderFields = 10;
 
 // Reads the fields that slipway-train tokenize adds to llm.c's header: the vocabulary size and the marks of documents.
@@ -28,9 +23,9 @@ Result<TokenVocabulary> vocabularyOf(const InputFile &file, std::span<const std:
     const TokenVocabulary vocabulary{.size = header[7], .begin = header[8], .end = header[9]};
     const auto isMark = [&](std::int32_t id) { return id >= -1 && id < vocabulary.size; };
     if (vocabulary.size <= 0 || !isMark(vocabulary.begin) || !isMark(vocabulary.end))
-        return damaged(file.path(), "its header contradicts itself: a vocabulary of " +
-                                        std::to_string(vocabulary.size) + " tokens, begin " +
-                                        std::to_string(vocabulary.begin) + ", end " + std::to_string(vocabulary.end));
+        return damagedFile(file.path(),
+            "its header contradicts itself: a vocabulary of " + std::to_string(vocabulary.size) + " tokens, begin " +
+                std::to_string(vocabulary.begin) + ", end " + std::to_string(vocabulary.end));
     return vocabulary;
 }
 
@@ -39,7 +34,7 @@ Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32
     const bool wide = header[0] == kLlmCMagic32;
     const std::int32_t version = wide ? kLlmCVersion32 : kLlmCVersion16;
     if (header[1] != version)
-        return damaged(
+        return damagedFile(
             file.path(), "has version " + std::to_string(header[1]) + " in its header", std::to_string(version));
     // The count is an int32; its upper bits are in the next field, which is 0 in files of llm.c.
     const std::int64_t count = (std::int64_t{header[3]} << 32) | static_cast<std::uint32_t>(header[2]);
@@ -55,7 +50,7 @@ Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32
         .vocabulary = *vocabulary};
     const Bytes body = file.size() - extent.start;
     if (count < 0 || body % extent.width != 0 || body / extent.width != count) {
-        return damaged(file.path(),
+        return damagedFile(file.path(),
             "its header promises " + std::to_string(count) + " ids, but " + std::to_string(std::max<Bytes>(body, 0)) +
                 " bytes follow it",
             std::to_string(extent.width) + " bytes for each id");
@@ -75,7 +70,7 @@ Result<TokenExtent> extentOf(const InputFile &file)
     if (header[0] == kLlmCMagic16 || header[0] == kLlmCMagic32)
         return llmCExtent(file, header);
     if (file.size() % 2 != 0)
-        return damaged(
+        return damagedFile(
             file.path(), "has an odd number of bytes (" + std::to_string(file.size()) + ")", "2 bytes for each id");
     return TokenExtent{.layout = TokenLayout::NanoGpt, .start = 0, .width = 2, .count = file.size() / 2};
 }
@@ -90,7 +85,7 @@ T largestOf(std::span<const T> ids)
     return largest;
 }
 
-constexpr std::int64_t kBlock = 1 << 18; // number of ids that are read at once
+constexpr std::int64_t kIdsPerRead = 1 << 18;
 
 // Calls `take` for blocks of the ids begin .. begin + count, with the position of the first id and the ids as stored in
 // the file.
@@ -98,9 +93,9 @@ template<typename T, typename Take>
 Result<void> forBlocks(
     const InputFile &file, const TokenExtent &extent, std::int64_t begin, std::int64_t count, const Take &take)
 {
-    std::vector<T> ids(static_cast<std::size_t>(std::min(kBlock, count)));
-    for (const std::int64_t end = begin + count; begin < end; begin += kBlock) {
-        const std::span<T> block(ids.data(), static_cast<std::size_t>(std::min(kBlock, end - begin)));
+    std::vector<T> ids(static_cast<std::size_t>(std::min(kIdsPerRead, count)));
+    for (const std::int64_t end = begin + count; begin < end; begin += kIdsPerRead) {
+        const std::span<T> block(ids.data(), static_cast<std::size_t>(std::min(kIdsPerRead, end - begin)));
         Result<void> done = file.read(extent.start + begin * extent.width, std::as_writable_bytes(block));
         if (done)
             done = take(begin, std::span<const T>(block));
@@ -138,7 +133,7 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path &path, std::int64_
 
 Error TokenFile::outsideVocabulary(std::int64_t position, std::uint32_t id) const
 {
-    return damaged(m_file.path(),
+    return damagedFile(m_file.path(),
         "id " + std::to_string(id) + " at position " + std::to_string(position) + " (byte " +
             std::to_string(m_extent.start + position * m_extent.width) + ") is outside the vocabulary",
         "0 to " + std::to_string(m_vocab - 1));

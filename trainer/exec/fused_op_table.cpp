@@ -105,7 +105,7 @@ void flashAttentionBackward(const OpCall &c, const StepContext &step, const Torc
 {
     if (!t.fusesRopeBackward)
         return torchOpFunction(c.kernel.kind)(c, step, t);
-    const aten_ops::FlashGradient gradient = flashGradientOf(c, step, t);
+    const aten_ops::FlashGradient gradient = torch_ops::flashGradientOf(c, step, t);
     const auto [q, k, v] =
         aten_ops::flashAttentionGradients(aten_ops::flashKernelFor(t.flash, gradient.options), gradient);
     fused_ops::Rope turned = ropeOf(c, t, true, 5);

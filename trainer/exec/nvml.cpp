@@ -12,23 +12,24 @@ namespace slipway {
 namespace {
 
 using Handle = void *;
-struct Utilisation {
-    unsigned gpu, memory; // in percent
-};
-struct Memory {
-    unsigned long long total, free, used;
-};
-// `reserved` is memory of the driver, which Memory counts as used; programs cannot allocate it.
-struct MemoryV2 {
-    unsigned version;
-    unsigned long long total, reserved, free, used;
-};
-constexpr unsigned kMemoryV2 = sizeof(MemoryV2) | (2U << 24U);
 constexpr int kTemperatureOfGpu = 0, kTopologyP2pNvlink = 2, kClockOfMultiprocessors = 1;
 
 } // namespace
 
 struct Nvml::Functions {
+    struct Utilisation {
+        unsigned gpu, memory; // in percent
+    };
+    struct Memory {
+        unsigned long long total, free, used;
+    };
+    // `reserved` is memory of the driver, which Memory counts as used; programs cannot allocate it.
+    struct MemoryV2 {
+        unsigned version;
+        unsigned long long total, reserved, free, used;
+    };
+    static constexpr unsigned kMemoryV2 = sizeof(MemoryV2) | (2U << 24U);
+
     void *library = nullptr;
     int (*init)() = nullptr;
     int (*shutdown)() = nullptr;
@@ -96,8 +97,8 @@ GpuReading Nvml::read(const std::string &uuid) const
     const Handle handle = m_functions->of(uuid);
     if (!handle)
         return reading;
-    Utilisation use{};
-    Memory memory{};
+    Functions::Utilisation use{};
+    Functions::Memory memory{};
     unsigned value = 0;
     if (m_functions->utilisation(handle, &use) == 0)
         reading.utilisation = use.gpu;
@@ -105,7 +106,7 @@ GpuReading Nvml::read(const std::string &uuid) const
         reading.powerWatts = value / 1000.0;
     if (m_functions->temperature(handle, kTemperatureOfGpu, &value) == 0)
         reading.temperatureC = value;
-    MemoryV2 detailed{.version = kMemoryV2, .total = 0, .reserved = 0, .free = 0, .used = 0};
+    Functions::MemoryV2 detailed{.version = Functions::kMemoryV2, .total = 0, .reserved = 0, .free = 0, .used = 0};
     if (m_functions->memoryV2 && m_functions->memoryV2(handle, &detailed) == 0)
         reading.used = static_cast<Bytes>(detailed.used);
     else if (m_functions->memory(handle, &memory) == 0)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // The ops in groups. Each group has its own file of functions for each backend: attentionOp() is in attention_ops.cpp,
-// torchAttentionOp() in torch_attention_ops.cpp. A function returns null for kinds of other groups.
+// torch_ops::attentionOp() in torch_attention_ops.cpp. A function returns null for kinds of other groups.
 #pragma once
 
 #include "exec/op_table.h"

@@ -25,7 +25,7 @@ Bytes inUse()
     return fields.size() > 1 ? Bytes{parseInteger(fields[1]).value_or(0)} * Bytes{sysconf(_SC_PAGESIZE)} : 0;
 }
 
-Error outOfMemory(Bytes wanted, const std::string &why)
+Error slabOutOfMemory(Bytes wanted, const std::string &why)
 {
     return {.what = "out of memory: the step needs " + formatBytes(wanted) + ", " + formatBytes(inUse()) +
                     " are in use, " + why,
@@ -40,11 +40,11 @@ Error outOfMemory(Bytes wanted, const std::string &why)
 Result<Slab> Slab::map(Bytes bytes)
 {
     if (bytes > physicalMemory())
-        return outOfMemory(bytes, "and this machine has " + formatBytes(physicalMemory()));
+        return slabOutOfMemory(bytes, "and this machine has " + formatBytes(physicalMemory()));
     void *memory = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-        return outOfMemory(bytes, "and the system refuses: " + systemMessage(errno));
+        return slabOutOfMemory(bytes, "and the system refuses: " + systemMessage(errno));
     // Optional: without huge pages, the result is the same but slower.
     madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
     return Slab(static_cast<std::byte *>(memory), bytes);

@@ -12,7 +12,7 @@
 #include "aten_ops/split_attention.h"
 #include "exec/torch_operands.h"
 
-namespace slipway {
+namespace slipway::torch_ops {
 namespace {
 
 // The sizes of the operands of attention.
@@ -272,7 +272,7 @@ aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchCon
         .slopes = t.slopes};
 }
 
-TorchOpFunction torchAttentionOp(OpKind kind)
+TorchOpFunction attentionOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::QkNorm:
@@ -304,4 +304,4 @@ TorchOpFunction torchAttentionOp(OpKind kind)
     }
 }
 
-} // namespace slipway
+} // namespace slipway::torch_ops

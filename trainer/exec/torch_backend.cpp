@@ -288,7 +288,7 @@ public:
     {
         return std::string(enumName(m_context.flash)) + " attention, " +
                (m_context.gemmLibrary ? m_context.gemmLibrary->description()
-                                      : std::string(enumName(fp32GradientGemm(m_context)))) +
+                                      : std::string(enumName(torch_ops::fp32GradientGemm(m_context)))) +
                " GEMMs, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph " +
                (m_graph.state == Graph::State::Ready ? "on" : m_graph.why);
     }

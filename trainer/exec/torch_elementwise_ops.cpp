@@ -9,7 +9,7 @@
 #include "aten_ops/elementwise.h"
 #include "exec/torch_operands.h"
 
-namespace slipway {
+namespace slipway::torch_ops {
 namespace {
 
 void scale(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -76,7 +76,7 @@ void zero(const OpCall &c, const StepContext &, const TorchContext &t)
 
 } // namespace
 
-TorchOpFunction torchElementwiseOp(OpKind kind)
+TorchOpFunction elementwiseOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::Scale:
@@ -102,4 +102,4 @@ TorchOpFunction torchElementwiseOp(OpKind kind)
     }
 }
 
-} // namespace slipway
+} // namespace slipway::torch_ops

@@ -11,7 +11,7 @@
 #include "exec/torch_collectives.h"
 #include "exec/torch_operands.h"
 
-namespace slipway {
+namespace slipway::torch_ops {
 namespace {
 
 // The tables of an assignment (plan/native/experts.h). The kernel has m tokens with k rows each.
@@ -166,7 +166,7 @@ void gateRowsBackward(const OpCall &c, const StepContext &, const TorchContext &
 
 } // namespace
 
-TorchOpFunction torchExpertOp(OpKind kind)
+TorchOpFunction expertOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::Route:
@@ -198,4 +198,4 @@ TorchOpFunction torchExpertOp(OpKind kind)
     }
 }
 
-} // namespace slipway
+} // namespace slipway::torch_ops

@@ -12,7 +12,7 @@
 #include "aten_ops/fp8.h"
 #include "exec/torch_operands.h"
 
-namespace slipway {
+namespace slipway::torch_ops {
 namespace {
 
 fused_ops::Float operandType(const OpCall &c)
@@ -143,7 +143,7 @@ aten_ops::Fp32GradientGemm fp32GradientGemm(const TorchContext &t)
     return *t.gradientGemm;
 }
 
-TorchOpFunction torchLinearOp(OpKind kind)
+TorchOpFunction linearOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::Quantize:
@@ -159,4 +159,4 @@ TorchOpFunction torchLinearOp(OpKind kind)
     }
 }
 
-} // namespace slipway
+} // namespace slipway::torch_ops

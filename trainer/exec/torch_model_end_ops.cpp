@@ -14,7 +14,7 @@
 #include "aten_ops/loss.h"
 #include "exec/torch_operands.h"
 
-namespace slipway {
+namespace slipway::torch_ops {
 namespace {
 
 void loadBatch(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -149,7 +149,7 @@ void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &
 
 } // namespace
 
-TorchOpFunction torchModelEndOp(OpKind kind)
+TorchOpFunction modelEndOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::LoadBatch:
@@ -171,4 +171,4 @@ TorchOpFunction torchModelEndOp(OpKind kind)
     }
 }
 
-} // namespace slipway
+} // namespace slipway::torch_ops

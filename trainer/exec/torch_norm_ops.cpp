@@ -12,7 +12,7 @@
 #include "aten_ops/norms.h"
 #include "exec/torch_operands.h"
 
-namespace slipway {
+namespace slipway::torch_ops {
 namespace {
 
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -83,7 +83,7 @@ void layerNormBackward(const OpCall &c, const StepContext &step, const TorchCont
 
 } // namespace
 
-TorchOpFunction torchNormOp(OpKind kind)
+TorchOpFunction normOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::RmsNorm:
@@ -101,4 +101,4 @@ TorchOpFunction torchNormOp(OpKind kind)
     }
 }
 
-} // namespace slipway
+} // namespace slipway::torch_ops

@@ -22,21 +22,21 @@ TorchOpFunction torchOpFunction(OpKind kind)
 {
     switch (opGroup(kind)) {
     case OpGroup::ModelEnd:
-        return torchModelEndOp(kind);
+        return torch_ops::modelEndOp(kind);
     case OpGroup::Norm:
-        return torchNormOp(kind);
+        return torch_ops::normOp(kind);
     case OpGroup::Attention:
-        return torchAttentionOp(kind);
+        return torch_ops::attentionOp(kind);
     case OpGroup::Linear:
-        return torchLinearOp(kind);
+        return torch_ops::linearOp(kind);
     case OpGroup::Elementwise:
-        return torchElementwiseOp(kind);
+        return torch_ops::elementwiseOp(kind);
     case OpGroup::Optimizer:
-        return torchOptimizerOp(kind);
+        return torch_ops::optimizerOp(kind);
     case OpGroup::Collective:
         return torchCollective(kind);
     case OpGroup::Expert:
-        return torchExpertOp(kind);
+        return torch_ops::expertOp(kind);
     case OpGroup::Simulated:
         break;
     }

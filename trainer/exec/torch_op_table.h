@@ -53,12 +53,17 @@ struct TorchContext {
     GroupId ring = GroupId::None;         // whose ranks send keys and values from each to the next
 };
 
-aten_ops::Fp32GradientGemm fp32GradientGemm(const TorchContext &context);
-
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);
 
 // Null for kinds that this backend does not execute: ops of simulated frameworks.
 TorchOpFunction torchOpFunction(OpKind kind);
+
+// A contiguous tensor at an address of the device, which does not own its memory.
+at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device);
+
+namespace torch_ops {
+
+aten_ops::Fp32GradientGemm fp32GradientGemm(const TorchContext &context);
 
 // The attention options of a kernel.
 aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchContext &context);
@@ -66,7 +71,6 @@ aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchCon
 // The operands of FlashAttentionBackward.
 aten_ops::FlashGradient flashGradientOf(const OpCall &call, const StepContext &step, const TorchContext &context);
 
-// A contiguous tensor at an address of the device, which does not own its memory.
-at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device);
+} // namespace torch_ops
 
 } // namespace slipway

@@ -9,7 +9,7 @@
 #include "exec/muon_part.h"
 #include "exec/torch_operands.h"
 
-namespace slipway {
+namespace slipway::torch_ops {
 namespace {
 
 void sumSquares(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -123,7 +123,7 @@ void exchange(const OpCall &c, const StepContext &, const TorchContext &t)
 
 } // namespace
 
-TorchOpFunction torchOptimizerOp(OpKind kind)
+TorchOpFunction optimizerOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::SumSquares:
@@ -147,4 +147,4 @@ TorchOpFunction torchOptimizerOp(OpKind kind)
     }
 }
 
-} // namespace slipway
+} // namespace slipway::torch_ops

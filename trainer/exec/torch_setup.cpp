@@ -109,8 +109,8 @@ bool fusesRopeBackward(const TorchContext &context, const StepPlan &plan, const 
         if (kernel.kind != OpKind::FlashAttentionBackward)
             continue;
         flash = true;
-        apart &=
-            aten_ops::flashKernelFor(context.flash, attentionOptions(kernel, context)) != aten_ops::FlashKernel::Blocks;
+        apart &= aten_ops::flashKernelFor(context.flash, torch_ops::attentionOptions(kernel, context)) !=
+                 aten_ops::FlashKernel::Blocks;
     }
     return turns && flash && apart;
 }
@@ -188,7 +188,7 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
     context.workspaceBytes = workspaceBytes(plan);
     context.ring = ringOf(plan);
     if (!context.gemmLibrary)
-        static_cast<void>(fp32GradientGemm(context));
+        static_cast<void>(torch_ops::fp32GradientGemm(context));
     context.fusesRopeBackward = context.kernels && fusesRopeBackward(context, plan, model);
     return context;
 }

@@ -26,6 +26,7 @@
 #include "comm/rendezvous.h"
 #include "comm/rendezvous_secret.h"
 #include "run/journal.h"
+#include "run/run_loop.h"
 #include "run/run_mark.h"
 
 namespace slipway {
@@ -33,8 +34,6 @@ namespace slipway {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kPeerFailed = 4;
-constexpr int kOutOfMemory = 3;
 const std::string kSays = ": ";
 constexpr std::chrono::duration<double> kGrace{deadline::kGrace}; // time for ranks to notice that another one has ended
 constexpr std::chrono::duration<double> kToEnd{deadline::kToEnd}; // then time for the ranks that received SIGTERM
@@ -142,8 +141,8 @@ private:
     [[nodiscard]] int statusOf(const Rank &rank) const
     {
         return WIFEXITED(*rank.waitStatus) ? WEXITSTATUS(*rank.waitStatus)
-               : foundNoMemory(rank)       ? kOutOfMemory
-                                           : kPeerFailed;
+               : foundNoMemory(rank)       ? exitStatusOf(Fault::Outside)
+                                           : exitStatusOf(Fault::Peer);
     }
     [[nodiscard]] bool foundNoMemory(const Rank &rank) const
     {
@@ -247,7 +246,7 @@ std::size_t Attempt::culprit() const
 {
     const auto own = [this](const Rank &rank) {
         return *rank.waitStatus != 0 && !rank.wasEnded &&
-               !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed);
+               !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == exitStatusOf(Fault::Peer));
     };
     const auto rankOf = [this](const auto &select) {
         std::optional<std::size_t> found;
@@ -361,7 +360,9 @@ Result<int> launchRanks(const LaunchRequest &request)
                          ", from the latest checkpoint");
         Attempt attempt(request, restart, signals.get());
         status = attempt.run();
-        const bool again = status && (*status == kPeerFailed || *status == 3) && attempt.mayRestart();
+        const bool again = status &&
+                           (*status == exitStatusOf(Fault::Peer) || *status == exitStatusOf(Fault::Outside)) &&
+                           attempt.mayRestart();
         if (!again)
             break;
     }

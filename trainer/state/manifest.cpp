@@ -16,8 +16,8 @@ namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using ParsedJson = nlohmann::json;
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int kVersionOfRuns = 1, kVersionOfSlices = 2;
 constexpr int kMostShards = 1'000'000;
@@ -26,19 +26,19 @@ constexpr int kMostShards = 1'000'000;
 constexpr JsonLimits kManifestLimits{.bytes = kLargestManifest, .depth = 8, .values = 16'000'000, .keys = 4'000'000};
 
 struct PlaceToJson {
-    Json operator()(const int *place) const { return *place; }
-    Json operator()(const double *place) const { return *place; }
-    Json operator()(const bool *place) const { return *place; }
-    Json operator()(const TextPlace &place) const { return place.get(); }
+    OrderedJson operator()(const int *place) const { return *place; }
+    OrderedJson operator()(const double *place) const { return *place; }
+    OrderedJson operator()(const bool *place) const { return *place; }
+    OrderedJson operator()(const TextPlace &place) const { return place.get(); }
 };
 
 // The properties that determine the shapes and the meaning of the weights.
-Json toJson(const ModelSpec &model)
+OrderedJson toJson(const ModelSpec &model)
 {
-    Json json{{"name", model.name}};
+    OrderedJson json{{"name", model.name}};
     ModelSpec source = model, plain;
     for (const ModelField &field : modelFields()) {
-        const Json value = std::visit(PlaceToJson{}, field.at(source));
+        const OrderedJson value = std::visit(PlaceToJson{}, field.at(source));
         const bool unusual = value != std::visit(PlaceToJson{}, field.at(plain));
         if (field.inManifest == InManifest::Always || (field.inManifest == InManifest::WhereUnusual && unusual))
             json[std::string(field.key)] = value;
@@ -48,7 +48,7 @@ Json toJson(const ModelSpec &model)
 
 // Throws if the value is not an integer, or is too large for the type, because nlohmann's get would truncate it.
 template<typename Integer>
-Integer integerOf(const ParsedJson &json)
+Integer integerOf(const Json &json)
 {
     const bool signedOne = json.is_number_integer() && !json.is_number_unsigned();
     const bool fits = signedOne ? std::in_range<Integer>(json.get<std::int64_t>())
@@ -60,7 +60,7 @@ Integer integerOf(const ParsedJson &json)
 
 // Throws nlohmann's exceptions if a value has another type.
 struct PlaceFromJson {
-    const ParsedJson &value;
+    const Json &value;
 
     void operator()(int *place) const { *place = integerOf<int>(value); }
     void operator()(double *place) const { value.get_to(*place); }
@@ -72,7 +72,7 @@ struct PlaceFromJson {
     }
 };
 
-ModelSpec modelOf(const ParsedJson &json)
+ModelSpec modelOf(const Json &json)
 {
     ModelSpec model;
     json.at("name").get_to(model.name);
@@ -87,9 +87,9 @@ using Parts = std::map<std::string, std::vector<TensorPart>>;
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 // [shard, first, count], or with a slice [shard, first, count, first row, rows, first column, columns].
-Json toJson(const TensorPart &part)
+OrderedJson toJson(const TensorPart &part)
 {
-    Json json{part.shard, part.first, part.count};
+    OrderedJson json{part.shard, part.first, part.count};
     if (part.slice) {
         for (const std::int64_t number :
             {part.slice->firstRow, part.slice->rows, part.slice->firstColumn, part.slice->columns})
@@ -98,9 +98,9 @@ Json toJson(const TensorPart &part)
     return json;
 }
 
-Json toJson(const Parts &parts)
+OrderedJson toJson(const Parts &parts)
 {
-    Json json = Json::object();
+    OrderedJson json = OrderedJson::object();
     for (const auto &[name, list] : parts) {
         for (const TensorPart &part : list)
             json[name].push_back(toJson(part));
@@ -109,12 +109,12 @@ Json toJson(const Parts &parts)
 }
 
 template<typename Integer>
-void takeInteger(const ParsedJson &json, Integer &place)
+void takeInteger(const Json &json, Integer &place)
 {
     place = integerOf<Integer>(json);
 }
 
-TensorPart partOf(const ParsedJson &json)
+TensorPart partOf(const Json &json)
 {
     const auto number = [&json](std::size_t i) { return integerOf<std::int64_t>(json.at(i)); };
     if (!json.is_array() || (json.size() != 3 && json.size() != 7))
@@ -126,18 +126,18 @@ TensorPart partOf(const ParsedJson &json)
     return part;
 }
 
-Parts partsOf(const ParsedJson &json)
+Parts partsOf(const Json &json)
 {
     Parts parts;
     for (const auto &[name, list] : json.items()) {
-        for (const ParsedJson &part : list)
+        for (const Json &part : list)
             parts[name].push_back(partOf(part));
     }
     return parts;
 }
 
 // Empty if there are none, as in records of earlier versions.
-Shapes shapesIn(const ParsedJson &json)
+Shapes shapesIn(const Json &json)
 {
     Shapes shapes;
     const auto found = json.find("shapes");
@@ -155,9 +155,9 @@ Shapes shapesIn(const ParsedJson &json)
 std::string checksumOfText(const std::string &text) { return checksumOf(std::as_bytes(std::span(text))); }
 
 // The contents over which the manifest's own checksum is computed.
-Json contentOf(const CheckpointManifest &manifest)
+OrderedJson contentOf(const CheckpointManifest &manifest)
 {
-    Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples},
+    OrderedJson content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples},
         {"seed", manifest.seed}, {"attempt", manifest.attempt}, {"config_digest", manifest.configDigest},
         {"model", toJson(manifest.model)}, {"checksums", manifest.checksums}};
     if (manifest.shards > 1 || !manifest.shapes.empty()) {
@@ -173,15 +173,16 @@ Json contentOf(const CheckpointManifest &manifest)
 
 std::string toJson(const CheckpointManifest &manifest)
 {
-    const Json content = contentOf(manifest);
+    const OrderedJson content = contentOf(manifest);
     const int version = manifest.shapes.empty() ? kVersionOfRuns : kVersionOfSlices;
-    const Json json = {{"version", version}, {"checksum", checksumOfText(content.dump())}, {"content", content}};
+    const OrderedJson json = {{"version", version}, {"checksum", checksumOfText(content.dump())}, {"content", content}};
     return json.dump(2) + "\n";
 }
 
 std::string toJson(const ShardRecord &record)
 {
-    return Json{{"checksums", record.checksums}, {"parts", toJson(record.parts)}, {"shapes", record.shapes}}.dump() +
+    return OrderedJson{{"checksums", record.checksums}, {"parts", toJson(record.parts)}, {"shapes", record.shapes}}
+               .dump() +
            "\n";
 }
 
@@ -190,7 +191,7 @@ Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string
     const auto damaged = [&where](const std::string &what) {
         return Error{.what = "is not a record of a shard: " + what, .where = where, .fault = Fault::Damaged};
     };
-    const Result<ParsedJson> json = parseJson(text, kManifestLimits);
+    const Result<Json> json = parseJson(text, kManifestLimits);
     if (!json)
         return damaged("it " + json.error().what);
     try {
@@ -207,7 +208,7 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
     const auto damaged = [&where](const std::string &what) {
         return Error{.what = what, .where = where, .fault = Fault::Damaged};
     };
-    const Result<ParsedJson> json = parseJson(text, kManifestLimits);
+    const Result<Json> json = parseJson(text, kManifestLimits);
     if (!json || !json->is_object())
         return damaged("is not a JSON object" + (json ? "" : ": it " + json.error().what));
     try {
@@ -215,7 +216,7 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
         if (version != kVersionOfRuns && version != kVersionOfSlices)
             return damaged("has version " + std::to_string(version) + " (this program reads " +
                            std::to_string(kVersionOfRuns) + " and " + std::to_string(kVersionOfSlices) + ")");
-        const ParsedJson &content = json->at("content");
+        const Json &content = json->at("content");
         CheckpointManifest manifest;
         takeInteger(content.at("step"), manifest.step);
         takeInteger(content.at("tokens"), manifest.tokens);

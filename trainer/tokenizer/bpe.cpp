@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "tokenizer/byte_level.h"
+#include "tokenizer/fibonacci_hash.h"
 #include "tokenizer/utf8.h"
 
 namespace slipway {
@@ -17,8 +18,6 @@ namespace {
 constexpr std::size_t kShort = 48; // number of symbols; longer pieces are merged with a queue
 constexpr std::size_t kJunctionBits = 20;
 constexpr std::size_t kNothingPending = 0;
-
-std::size_t mixed(std::uint64_t value) { return static_cast<std::size_t>((value * 0x9E3779B97F4A7C15U) >> 20U); }
 
 } // namespace
 
@@ -110,12 +109,12 @@ Result<void> Bpe::readMerges(const BpeSettings &settings)
 
 std::size_t Bpe::junctionOf(char32_t left, char32_t right)
 {
-    return mixed((std::uint64_t{left} << 32U) | right) & ((std::size_t{1} << kJunctionBits) - 1);
+    return fibonacciHash((std::uint64_t{left} << 32U) | right) & ((std::size_t{1} << kJunctionBits) - 1);
 }
 
 void Bpe::insertMerge(std::uint64_t pair, Merge merge)
 {
-    std::size_t at = mixed(pair) & m_mask;
+    std::size_t at = fibonacciHash(pair) & m_mask;
     while (m_merges[at].pair != kNoPair && m_merges[at].pair != pair)
         at = (at + 1) & m_mask;
     m_merges[at] = {.pair = pair, .merge = merge}; // if a merge is listed twice, the later rank is used
@@ -124,7 +123,7 @@ void Bpe::insertMerge(std::uint64_t pair, Merge merge)
 const Bpe::Merge *Bpe::mergeOf(TokenId left, TokenId right) const
 {
     const std::uint64_t pair = pairOf(left, right);
-    for (std::size_t at = mixed(pair) & m_mask; m_merges[at].pair != kNoPair; at = (at + 1) & m_mask) {
+    for (std::size_t at = fibonacciHash(pair) & m_mask; m_merges[at].pair != kNoPair; at = (at + 1) & m_mask) {
         if (m_merges[at].pair == pair)
             return &m_merges[at].merge;
     }

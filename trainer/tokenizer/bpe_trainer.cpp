@@ -18,13 +18,13 @@ namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestWord = 256; // bytes; longer words are not useful
 constexpr std::int64_t kLeastCount = 2;   // pairs that occur only once are not merged
 constexpr TokenId kFirstByte = 1;         // after kLearnedEnd
 
-Json preTokenizer()
+OrderedJson preTokenizer()
 {
     return {{"type", "Sequence"}, {"pretokenizers", {{{"type", "Digits"}, {"individual_digits", true}},
                                                         {{"type", "ByteLevel"}, {"add_prefix_space", false},
@@ -156,16 +156,16 @@ private:
     std::vector<std::uint64_t> m_touched;
 };
 
-Json documentOf(const std::vector<std::string> &tokens, const Json &merges)
+OrderedJson documentOf(const std::vector<std::string> &tokens, const OrderedJson &merges)
 {
-    Json vocab = Json::object();
+    OrderedJson vocab = OrderedJson::object();
     for (std::size_t id = 0; id < tokens.size(); ++id)
         vocab[tokens[id]] = id;
-    const Json byteLevel{
+    const OrderedJson byteLevel{
         {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
     return {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr},
-        {"added_tokens", Json::array({{{"id", 0}, {"content", kLearnedEnd}, {"single_word", false}, {"lstrip", false},
-                             {"rstrip", false}, {"normalized", false}, {"special", true}}})},
+        {"added_tokens", OrderedJson::array({{{"id", 0}, {"content", kLearnedEnd}, {"single_word", false},
+                             {"lstrip", false}, {"rstrip", false}, {"normalized", false}, {"special", true}}})},
         {"normalizer", nullptr}, {"pre_tokenizer", preTokenizer()}, {"post_processor", byteLevel},
         {"decoder", byteLevel},
         {"model",
@@ -202,7 +202,7 @@ Result<std::string> BpeTrainer::train(int vocabSize) const
         tokens.emplace_back();
         appendUtf8(tokens.back(), byteLevelCharacter(static_cast<unsigned char>(byte)));
     }
-    Json merges = Json::array();
+    OrderedJson merges = OrderedJson::array();
     Merging merging(m_words);
     std::unordered_map<std::string, TokenId> known;
     while (std::ssize(tokens) < vocabSize) {
@@ -226,7 +226,7 @@ Result<std::string> BpeTrainer::train(int vocabSize) const
 
 std::string learnedTokenizerConfig()
 {
-    return Json{{"tokenizer_class", "PreTrainedTokenizerFast"}, {"eos_token", kLearnedEnd}}.dump(2) + "\n";
+    return OrderedJson{{"tokenizer_class", "PreTrainedTokenizerFast"}, {"eos_token", kLearnedEnd}}.dump(2) + "\n";
 }
 
 } // namespace slipway

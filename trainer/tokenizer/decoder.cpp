@@ -7,6 +7,7 @@
 #include "tokenizer/byte_level.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/sequences.h"
 #include "tokenizer/utf8.h"
 #include "tokenizer/vocabulary.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-constexpr std::size_t kMostSteps = 64;
-constexpr int kDeepest = 8;
 constexpr std::int64_t kMostStripped = 1000;
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
@@ -28,11 +27,10 @@ void readStep(const nlohmann::json &value, const std::string &key, JsonDocument 
     const std::string type =
         fields.choice("type", {"ByteLevel", "ByteFallback", "Fuse", "Strip", "Replace", "Metaspace", "Sequence"});
     if (type == "Sequence") {
-        const nlohmann::json *const inner = fields.array("decoders");
-        if (depth == kDeepest)
-            fields.refuse("decoders", fmt::format("is more than {} sequences deep", kDeepest));
-        for (std::size_t i = 0; inner && i < inner->size() && !document.error(); ++i)
-            readStep((*inner)[i], fmt::format("{}[{}]", fields.keyOf("decoders"), i), document, steps, depth + 1);
+        readSequence(
+            fields, "decoders", depth, [&](const nlohmann::json &step, const std::string &stepKey, int stepDepth) {
+                readStep(step, stepKey, document, steps, stepDepth);
+            });
     } else if (type == "ByteLevel") {
         fields.ignore({"add_prefix_space", "trim_offsets", "use_regex"}); // they affect only encoding
         steps.emplace_back(ByteLevelDecoder{});

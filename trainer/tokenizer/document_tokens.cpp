@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr JsonLimits kLimits{.bytes = 64 * kMiB, .depth = 32, .values = 4'000'000, .keys = 1'000'000};
+constexpr JsonLimits kConfigLimits{.bytes = 64 * kMiB, .depth = 32, .values = 4'000'000, .keys = 1'000'000};
 
 // Names of tokens that end documents, for tokenizers without accompanying files.
 constexpr const char *kKnownEnds[] = {
@@ -42,11 +42,11 @@ public:
     {
         if (std::error_code error; !std::filesystem::exists(m_file, error))
             return {};
-        Result<std::string> content = readFile(m_file, kLimits.bytes);
+        Result<std::string> content = readFile(m_file, kConfigLimits.bytes);
         if (!content)
             return content.error();
         m_text = *std::move(content);
-        const Result<Json> json = parseJsonFile(m_text, m_file.string(), kLimits);
+        const Result<Json> json = parseJsonFile(m_text, m_file.string(), kConfigLimits);
         if (!json)
             return Error{.what = json.error().what, .where = json.error().where, .accepted = "a JSON object"};
         if (!json->is_object())

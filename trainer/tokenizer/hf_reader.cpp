@@ -7,20 +7,21 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "tokenizer/sequences.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr JsonLimits kLimits{.bytes = HfTokenizer::kLargestFile, .depth = 24, .values = 16'000'000, .keys = 4'000'000};
+constexpr JsonLimits kTokenizerLimits{
+    .bytes = HfTokenizer::kLargestFile, .depth = 24, .values = 16'000'000, .keys = 4'000'000};
 constexpr TokenId kMostTokens = 1 << 24;
-constexpr int kDeepest = 8;
 
 } // namespace
 
 Result<HfTokenizer> HfReader::read(std::string_view json, const std::string &file)
 {
-    const Result<nlohmann::json> root = parseJsonFile(json, file, kLimits);
+    const Result<nlohmann::json> root = parseJsonFile(json, file, kTokenizerLimits);
     if (!root)
         return Error{
             .what = root.error().what, .where = root.error().where, .accepted = "a tokenizer.json of Hugging Face"};
@@ -209,11 +210,10 @@ void HfReader::readPostProcessor(const nlohmann::json &value, const std::string 
     JsonFields fields(value, key, m_document);
     const std::string type = fields.choice("type", {"TemplateProcessing", "ByteLevel", "Sequence"});
     if (type == "Sequence") {
-        const nlohmann::json *const inner = fields.array("processors");
-        if (depth == kDeepest)
-            fields.refuse("processors", fmt::format("is more than {} sequences deep", kDeepest));
-        for (std::size_t i = 0; inner && i < inner->size() && !m_document.error(); ++i)
-            readPostProcessor((*inner)[i], fmt::format("{}[{}]", fields.keyOf("processors"), i), depth + 1);
+        readSequence(
+            fields, "processors", depth, [&](const nlohmann::json &step, const std::string &stepKey, int stepDepth) {
+                readPostProcessor(step, stepKey, stepDepth);
+            });
     } else if (type == "ByteLevel") {
         fields.ignore({"add_prefix_space", "trim_offsets", "use_regex"}); // they affect only offsets in the text
     } else if (type == "TemplateProcessing") {

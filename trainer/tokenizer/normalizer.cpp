@@ -9,16 +9,12 @@
 #include <unicode/uniset.h>
 
 #include "tokenizer/characters.h"
+#include "tokenizer/sequences.h"
 #include "tokenizer/utf8.h"
 
 namespace slipway {
 
 namespace {
-
-constexpr std::size_t kMostSteps = 64;
-constexpr int kDeepest = 8;
-
-Error tooManySteps() { return {.what = "takes too many steps on this text", .where = "a pattern of the tokenizer"}; }
 
 void readStep(const nlohmann::json &value, const std::string &key, JsonDocument &document,
     std::vector<NormalizerStep> &steps, int depth)
@@ -27,11 +23,10 @@ void readStep(const nlohmann::json &value, const std::string &key, JsonDocument 
     const std::string type =
         fields.choice("type", {"NFC", "NFD", "NFKC", "NFKD", "Replace", "Prepend", "Lowercase", "Strip", "Sequence"});
     if (type == "Sequence") {
-        const nlohmann::json *const inner = fields.array("normalizers");
-        if (depth == kDeepest)
-            fields.refuse("normalizers", fmt::format("is more than {} sequences deep", kDeepest));
-        for (std::size_t i = 0; inner && i < inner->size() && !document.error(); ++i)
-            readStep((*inner)[i], fmt::format("{}[{}]", fields.keyOf("normalizers"), i), document, steps, depth + 1);
+        readSequence(
+            fields, "normalizers", depth, [&](const nlohmann::json &step, const std::string &stepKey, int stepDepth) {
+                readStep(step, stepKey, document, steps, stepDepth);
+            });
     } else if (type == "Replace") {
         TextPattern pattern = readPattern(fields);
         steps.emplace_back(Replace{

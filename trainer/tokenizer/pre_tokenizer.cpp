@@ -7,14 +7,13 @@
 #include "tokenizer/byte_level.h"
 #include "tokenizer/characters.h"
 #include "tokenizer/normalizer.h"
+#include "tokenizer/sequences.h"
 #include "tokenizer/utf8.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 64;
-constexpr int kDeepest = 8;
 // https://github.com/openai/gpt-2/blob/master/src/encoder.py
 constexpr std::string_view kGpt2Pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
@@ -36,11 +35,10 @@ void readStep(const nlohmann::json &value, const std::string &key, JsonDocument 
     JsonFields fields(value, key, document);
     const std::string type = fields.choice("type", {"ByteLevel", "Split", "Digits", "Metaspace", "Sequence"});
     if (type == "Sequence") {
-        const nlohmann::json *const inner = fields.array("pretokenizers");
-        if (depth == kDeepest)
-            fields.refuse("pretokenizers", fmt::format("is more than {} sequences deep", kDeepest));
-        for (std::size_t i = 0; inner && i < inner->size() && !document.error(); ++i)
-            readStep((*inner)[i], fmt::format("{}[{}]", fields.keyOf("pretokenizers"), i), document, steps, depth + 1);
+        readSequence(
+            fields, "pretokenizers", depth, [&](const nlohmann::json &step, const std::string &stepKey, int stepDepth) {
+                readStep(step, stepKey, document, steps, stepDepth);
+            });
     } else if (type == "Split") {
         TextPattern pattern = readPattern(fields);
         const std::string behavior =
@@ -83,8 +81,6 @@ std::optional<RegexSearch::Match> findText(std::string_view text, std::string_vi
         return std::nullopt;
     return RegexSearch::Match{.begin = at, .end = at + wanted.size()};
 }
-
-Error tooManySteps() { return {.what = "takes too many steps on this text", .where = "a pattern of the tokenizer"}; }
 
 } // namespace
 

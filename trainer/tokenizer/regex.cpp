@@ -16,7 +16,7 @@ namespace slipway {
 namespace {
 
 // A malicious pattern fails with an error instead of running for years.
-constexpr std::uint32_t kMostSteps = 50'000'000;
+constexpr std::uint32_t kMatchLimit = 50'000'000;
 constexpr std::uint32_t kMostHeap = 64 * 1024; // KiB
 constexpr std::size_t kSmallestStack = 64 << 10, kLargestStack = 16 << 20;
 constexpr std::size_t kLongestPattern = 64 << 10;
@@ -75,7 +75,7 @@ Result<Regex> Regex::fromPcre2(std::string_view pattern)
 
 RegexSearch::RegexSearch(const Regex &regex) : m_regex(regex), m_state(new State)
 {
-    pcre2_set_match_limit(m_state->context, kMostSteps);
+    pcre2_set_match_limit(m_state->context, kMatchLimit);
     pcre2_set_heap_limit(m_state->context, kMostHeap);
     pcre2_jit_stack_assign(m_state->context, nullptr, m_state->stack);
 }
@@ -114,5 +114,7 @@ std::optional<RegexSearch::Match> RegexSearch::next()
     }
     return std::nullopt;
 }
+
+Error tooManySteps() { return {.what = "takes too many steps on this text", .where = "a pattern of the tokenizer"}; }
 
 } // namespace slipway

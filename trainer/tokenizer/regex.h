@@ -60,4 +60,7 @@ private:
     bool m_failed = false;
 };
 
+// The error for a text on which a search failed.
+Error tooManySteps();
+
 } // namespace slipway

@@ -14,7 +14,7 @@ namespace slipway {
 
 namespace {
 
-constexpr int kDeepest = 64; // nesting depth of groups
+constexpr int kDeepestGroup = 64;
 
 // White_Space. PCRE2's \s also includes U+180E, which Unicode no longer counts as white space.
 constexpr std::string_view kSpace =
@@ -71,8 +71,8 @@ private:
 
     std::string alternatives(int depth)
     {
-        if (depth > kDeepest)
-            return refuse(fmt::format("groups more than {} deep", kDeepest));
+        if (depth > kDeepestGroup)
+            return refuse(fmt::format("groups more than {} deep", kDeepestGroup));
         std::string out = sequence(depth);
         while (!atEnd() && take("|"))
             out += '|' + sequence(depth);

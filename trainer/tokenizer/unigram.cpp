@@ -7,6 +7,7 @@
 #include <limits>
 #include <ranges>
 
+#include "tokenizer/fibonacci_hash.h"
 #include "tokenizer/utf8.h"
 
 namespace slipway {
@@ -14,8 +15,6 @@ namespace slipway {
 namespace {
 
 constexpr double kUnknownPenalty = 10.0; // below the lowest score, as in SentencePiece
-
-std::size_t mixed(std::uint64_t value) { return static_cast<std::size_t>((value * 0x9E3779B97F4A7C15U) >> 20U); }
 
 std::uint64_t edgeOf(std::int32_t node, char byte)
 {
@@ -68,7 +67,7 @@ void Unigram::buildTrie()
         std::int32_t node = 0;
         for (const char byte : token) {
             const std::uint64_t key = edgeOf(node, byte);
-            std::size_t at = mixed(key) & mask;
+            std::size_t at = fibonacciHash(key) & mask;
             while (m_edges[at].key != kNoEdge && m_edges[at].key != key)
                 at = (at + 1) & mask;
             if (m_edges[at].key == kNoEdge) {
@@ -85,7 +84,7 @@ std::int32_t Unigram::follow(std::int32_t node, char byte) const
 {
     const std::uint64_t key = edgeOf(node, byte);
     const std::size_t mask = m_edges.size() - 1;
-    for (std::size_t at = mixed(key) & mask; m_edges[at].key != kNoEdge; at = (at + 1) & mask) {
+    for (std::size_t at = fibonacciHash(key) & mask; m_edges[at].key != kNoEdge; at = (at + 1) & mask) {
         if (m_edges[at].key == key)
             return m_edges[at].node;
     }
