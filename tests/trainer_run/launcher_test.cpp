@@ -23,9 +23,9 @@ using ::testing::HasSubstr;
 using testing::ScratchFolder;
 
 // The folders of a control group of the kernel's second version, as a login session has them.
-class Group {
+class ControlGroupFolder {
 public:
-    Group()
+    ControlGroupFolder()
     {
         std::filesystem::copy(std::filesystem::path(SLIPWAY_TEST_DATA) / "cgroup2", m_folder / "cgroup2",
             std::filesystem::copy_options::recursive);
@@ -60,7 +60,7 @@ struct Launched {
 };
 
 // On a thread of its own, whose signals the launcher may hold back.
-Launched launch(const Group &group)
+Launched launch(const ControlGroupFolder &group)
 {
     // The child is this program: a shard of its tests would leave the one out that it shall run.
     for (const char *name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"})
@@ -81,7 +81,7 @@ Launched launch(const Group &group)
 
 TEST(Launcher, SaysThatTheSystemHadNoMemoryForARankWhereItsGroupCountedThat)
 {
-    const Group group;
+    const ControlGroupFolder group;
     ASSERT_TRUE(group.read());
     ASSERT_EQ(group.read()->kills(), 3) << "of earlier ones";
     ::setenv(kEvents, group.events().c_str(), 1);
@@ -94,7 +94,7 @@ TEST(Launcher, SaysThatTheSystemHadNoMemoryForARankWhereItsGroupCountedThat)
 
 TEST(Launcher, TakesASignalForWhatItIsWhereTheGroupCountedNothing)
 {
-    const Group group;
+    const ControlGroupFolder group;
     const Launched launched = launch(group);
     EXPECT_EQ(launched.status, 4);
     EXPECT_THAT(launched.said, ElementsAre(HasSubstr("rank 0 was killed by signal 9 (Killed)")));

@@ -36,12 +36,6 @@ const fused_ops::Table &kernelsOf(DecoderDevice device)
     return *kernels;
 }
 
-struct TorchLayer {
-    TorchAttention attention;
-    TorchMlp mlp;
-    std::optional<TorchNorm> attentionNorm, attentionPostNorm, mlpNorm, mlpPostNorm;
-};
-
 TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int number)
 {
     const std::string at = layerPrefix(number);

@@ -129,4 +129,10 @@ private:
     TorchLinear m_router, m_sharedUp, m_sharedDown, m_sharedGate;
 };
 
+struct TorchLayer {
+    TorchAttention attention;
+    TorchMlp mlp;
+    std::optional<TorchNorm> attentionNorm, attentionPostNorm, mlpNorm, mlpPostNorm;
+};
+
 } // namespace slipway
