@@ -132,7 +132,7 @@ Result<void> runMemory(const BenchArguments &arguments, const Ranks &ranks)
 
 struct GridArguments {
     BenchArguments bench;
-    std::vector<std::string> models{"100M"}, attentions{"flash", "vanilla"}, parallels;
+    std::vector<std::string> models, attentions{"flash", "vanilla"}, parallels;
     std::vector<std::int64_t> microBatches{4, 8, 16};
     int repeats = 3;
     std::string csv;
@@ -213,18 +213,29 @@ Result<Measured> measure(const Ranks &ranks, const Prepared &prepared, const Ben
     return measured;
 }
 
+// The models of the grid; an empty one is the model that the file and the flags give.
+std::vector<std::string> modelsOf(const GridArguments &arguments)
+{
+    const GivenSettings &given = arguments.bench.settings;
+    const bool isGiven = !arguments.bench.file.empty() || std::any_of(given.begin(), given.end(), [](const auto &one) {
+        return one.first == "--model" || one.first == "--layers" || one.first == "--hidden";
+    });
+    return !arguments.models.empty() ? arguments.models : std::vector<std::string>{isGiven ? "" : "100M"};
+}
+
 // Returns the settings of each point.
 std::vector<GivenSettings> pointsOf(const GridArguments &arguments)
 {
     std::vector<GivenSettings> points;
     const std::vector<std::string> parallels =
         arguments.parallels.empty() ? std::vector<std::string>{""} : arguments.parallels;
-    for (const std::string &model : arguments.models) {
+    for (const std::string &model : modelsOf(arguments)) {
         for (const std::string &parallel : parallels) {
             for (const std::string &attention : arguments.attentions) {
                 for (const std::int64_t microBatch : arguments.microBatches) {
-                    points.push_back({{"--model", model}, {"--attention", attention},
-                        {"--micro-batch", std::to_string(microBatch)}});
+                    points.push_back({{"--attention", attention}, {"--micro-batch", std::to_string(microBatch)}});
+                    if (!model.empty())
+                        points.back().emplace(points.back().begin(), "--model", model);
                     if (!parallel.empty())
                         points.back().emplace_back("--parallel", parallel);
                 }
@@ -311,9 +322,10 @@ void addBenchGrid(CLI::App &bench, int &status)
         addCommand(bench, "grid", "Measure each point of a grid several times and write a measurement table",
             "slipway-train bench grid --models 100M,500M --micro-batches 4,8 --gpus 2 --parallels ddp,fsdp-full --csv "
             "measured.csv");
-    command->add_option("--models", arguments->models, "Model presets or model files")
-        ->delimiter(',')
-        ->capture_default_str();
+    command
+        ->add_option("--models", arguments->models,
+            "Model presets or model files; default: the model of FILE or of the flags, else 100M")
+        ->delimiter(',');
     command->add_option("--attentions", arguments->attentions, "Attention implementations: flash, vanilla")
         ->delimiter(',')
         ->capture_default_str();

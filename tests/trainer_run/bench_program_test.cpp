@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -76,6 +77,17 @@ TEST(Program, MeasuresAGridIntoAMeasurementTable)
     EXPECT_THAT(table, StartsWith("id,source_repo_or_paper,"));
     EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
     EXPECT_THAT(table, HasSubstr("2 repeats; standard deviation"));
+}
+
+TEST(Program, MeasuresAGridOfTheModelOfItsFile)
+{
+    const ScratchFolder folder;
+    std::ofstream(folder / "tiny.yaml") << "layers: 1\nhidden: 32\nheads: 2\nkv_heads: 2\nffn: 64\nvocab: 96\n"
+                                           "gpu: cpu\ndevice: cpu\nprecision: fp32\nseq_len: 16\n";
+    const Ended ended = trainer({"bench", "grid", folder / "tiny.yaml", "--micro-batches", "1", "--attentions", "flash",
+        "--repeats", "1", "--steps", "1", "--warmup", "0"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr(",1,32,2,2,64,")); // layers, hidden size, heads, key-value heads, MLP width
 }
 
 TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
