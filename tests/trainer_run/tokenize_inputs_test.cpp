@@ -143,7 +143,7 @@ TEST_P(BadLines, AreAnErrorWithFileAndLineOrAreLeftOutAndCounted)
     EXPECT_EQ(refused.error().fault, Fault::Input);
     EXPECT_EQ(refused.error().where, (folder / "a.jsonl").string() + ":3");
     EXPECT_THAT(refused.error().message(), HasSubstr(GetParam().message));
-    EXPECT_TRUE(fs::is_empty(folder / "out")) << "nothing half written";
+    EXPECT_FALSE(fs::exists(folder / "out")) << "nothing half written";
     asked.skipBad = true;
     const auto outcome = tokenizeTexts(asked);
     ASSERT_TRUE(outcome) << messageOf(outcome);
@@ -203,6 +203,17 @@ TEST_F(TokenizeInputs, ADamagedFileLeavesNothingHalfWritten)
     const auto outcome = tokenizeTexts(request({folder / "a.txt.gz"}));
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().fault, Fault::Damaged);
+    EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_F(TokenizeInputs, ARefusedTokenizerLeavesNoFolderButOneThatWasThere)
+{
+    writeBytes(folder / "a.txt", "the text");
+    writeBytes(folder / "tokenizer.json", "{");
+    EXPECT_FALSE(tokenizeTexts(request({folder / "a.txt"})));
+    EXPECT_FALSE(fs::exists(folder / "out"));
+    fs::create_directory(folder / "out");
+    EXPECT_FALSE(tokenizeTexts(request({folder / "a.txt"})));
     EXPECT_TRUE(fs::is_empty(folder / "out"));
 }
 

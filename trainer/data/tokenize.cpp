@@ -43,9 +43,11 @@ public:
     {
     }
 
+    // After an error, no empty folder remains that was not there before.
     Result<TokenizeOutcome> run();
 
 private:
+    Result<TokenizeOutcome> tokenize();
     [[nodiscard]] Result<void> check() const;
     [[nodiscard]] std::string checksumOfRequest() const;
     Result<void> prepareTokenizer();
@@ -223,6 +225,16 @@ Result<void> Tokenizing::encodeAll(TokenOutput &output)
 }
 
 Result<TokenizeOutcome> Tokenizing::run()
+{
+    std::error_code ignored;
+    const bool isNew = !fs::exists(m_request.out, ignored);
+    Result<TokenizeOutcome> outcome = tokenize();
+    if (!outcome && isNew)
+        fs::remove(m_request.out, ignored); // removes only an empty folder
+    return outcome;
+}
+
+Result<TokenizeOutcome> Tokenizing::tokenize()
 {
     Result<std::vector<TextInput>> inputs = listInputs(m_request.texts, m_request.field);
     if (!inputs)
