@@ -213,13 +213,12 @@ Result<Measured> measure(const Ranks &ranks, const Prepared &prepared, const Ben
     return measured;
 }
 
-// The models of the grid; an empty one is the model that the file and the flags give.
+// The models of the grid; an empty name stands for the model of the file or of --model.
 std::vector<std::string> modelsOf(const GridArguments &arguments)
 {
     const GivenSettings &given = arguments.bench.settings;
-    const bool isGiven = !arguments.bench.file.empty() || std::any_of(given.begin(), given.end(), [](const auto &one) {
-        return one.first == "--model" || one.first == "--layers" || one.first == "--hidden";
-    });
+    const bool isGiven = !arguments.bench.file.empty() || std::any_of(given.begin(), given.end(),
+                                                              [](const auto &one) { return one.first == "--model"; });
     return !arguments.models.empty() ? arguments.models : std::vector<std::string>{isGiven ? "" : "100M"};
 }
 
@@ -324,7 +323,7 @@ void addBenchGrid(CLI::App &bench, int &status)
             "measured.csv");
     command
         ->add_option("--models", arguments->models,
-            "Model presets or model files; default: the model of FILE or of the flags, else 100M")
+            "Model presets or model files; default: the model of FILE or --model, otherwise 100M")
         ->delimiter(',');
     command->add_option("--attentions", arguments->attentions, "Attention implementations: flash, vanilla")
         ->delimiter(',')
