@@ -148,16 +148,16 @@ Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
             "a rank of at most the hidden size");
     if (model.experts.count > 0)
         return flagError(
-            "--lora-rank", model.name + " has experts, for which LoRA cannot be planned", "0, or a dense model");
+            "--lora-rank", model.name + " has experts, for which LoRA is not supported", "0, or a dense model");
     if (config.parallel.tp * config.parallel.pp > 1)
         return flagError(
-            "--lora-rank", "LoRA cannot be planned with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
+            "--lora-rank", "LoRA is not supported with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
     if (config.precision == Precision::Fp8Mixed)
-        return flagError("--precision", "LoRA cannot be planned in fp8-mixed",
+        return flagError("--precision", "LoRA is not supported with fp8-mixed precision",
             "bf16-mixed, bf16, fp16-mixed or fp32; or --lora-rank 0");
     if (config.framework == Framework::Megatron)
         return flagError(
-            "--lora-rank", "LoRA cannot be planned for Megatron", "0, or a framework on PyTorch's modules");
+            "--lora-rank", "LoRA is not supported with Megatron", "0, or a framework on PyTorch's modules");
     return {};
 }
 

@@ -908,28 +908,28 @@
         <translation>ein Rang von höchstens der Hidden Size</translation>
     </message>
     <message>
-        <source>%1 has experts, for which LoRA cannot be planned</source>
-        <translation>%1 hat Experten, deren Adapter nicht geplant werden können</translation>
+        <source>%1 has experts, for which LoRA is not supported</source>
+        <translation>%1 hat Experten, mit denen LoRA nicht unterstützt wird</translation>
     </message>
     <message>
         <source>0, or a dense model</source>
         <translation>0, oder ein dichtes Modell</translation>
     </message>
     <message>
-        <source>LoRA cannot be planned with tensor or pipeline parallelism</source>
-        <translation>Adapter können für Tensor- oder Pipeline-Parallelisierung nicht geplant werden</translation>
+        <source>LoRA is not supported with tensor or pipeline parallelism</source>
+        <translation>LoRA wird mit Tensor- oder Pipeline-Parallelisierung nicht unterstützt</translation>
     </message>
     <message>
         <source>0, or --tp 1 --pp 1</source>
         <translation>0, oder --tp 1 --pp 1</translation>
     </message>
     <message>
-        <source>LoRA cannot be planned in fp8-mixed</source>
-        <translation>Adapter können in fp8-mixed nicht geplant werden</translation>
+        <source>LoRA is not supported with fp8-mixed precision</source>
+        <translation>LoRA wird mit der Genauigkeit fp8-mixed nicht unterstützt</translation>
     </message>
     <message>
-        <source>LoRA cannot be planned for Megatron</source>
-        <translation>Adapter können für Megatron nicht geplant werden</translation>
+        <source>LoRA is not supported with Megatron</source>
+        <translation>LoRA wird mit Megatron nicht unterstützt</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is not a version</source>

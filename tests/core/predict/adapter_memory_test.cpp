@@ -141,9 +141,9 @@ TEST(AdapterPlan, IsRefusedWhereItCannotBePlanned)
     c = configOf(kMeasuredAdapter[0]);
     c.gpu = "h100-sxm-80gb";
     c.precision = Precision::Fp8Mixed;
-    EXPECT_EQ(predict(c, catalogue).error().message(),
-        "--precision: LoRA cannot be planned in fp8-mixed (accepted: bf16-mixed, bf16, fp16-mixed or fp32; or "
-        "--lora-rank 0)");
+    EXPECT_EQ(predict(c, catalogue).error().message(), "--precision: LoRA is not supported with fp8-mixed precision "
+                                                       "(accepted: bf16-mixed, bf16, fp16-mixed or fp32; or "
+                                                       "--lora-rank 0)");
     c.loraRank = 0;
     EXPECT_TRUE(predict(c, catalogue));
 }
