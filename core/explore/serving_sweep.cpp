@@ -84,10 +84,7 @@ Json choiceJson(const std::string &text)
 {
     if (text == "true" || text == "false")
         return text == "true";
-    if (const auto whole = parseInteger(text))
-        return *whole;
-    const std::optional<double> number = parseNumber(text);
-    return number ? Json(*number) : text.empty() ? Json(nullptr) : Json(text);
+    return text.empty() ? Json(nullptr) : Json(valueJson(text));
 }
 
 // A result of a point: its column and its value, empty where the point has none.

@@ -85,15 +85,15 @@ void predictBatch(const SweepRequest &request, const PlanAxes &axes, std::size_t
     work();
 }
 
-Json valueJson(const std::string &text)
+} // namespace
+
+nlohmann::ordered_json valueJson(const std::string &text)
 {
     if (const auto whole = parseInteger(text))
         return *whole;
     const std::optional<double> number = parseNumber(text);
     return number ? Json(*number) : Json(text);
 }
-
-} // namespace
 
 SweepPoint predictPoint(const SweepRequest &request, std::size_t index)
 {

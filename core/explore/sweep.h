@@ -86,4 +86,7 @@ Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, s
 nlohmann::ordered_json toJson(const Grid &grid, const SweepPoint &point);
 nlohmann::ordered_json gridJson(const Grid &grid);
 
+// A value of an axis: an integer, a number, or its text.
+nlohmann::ordered_json valueJson(const std::string &text);
+
 } // namespace slipway

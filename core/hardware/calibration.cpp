@@ -20,7 +20,7 @@ namespace {
 
 // A constant outside these limits is not a property of a device. It shows that the configuration differs.
 constexpr double kLeastFactor = 0.01, kMostFactor = 100, kMostBytes = 1e13;
-constexpr double kMostCount = 1e9, kLeastSeconds = 1e-9, kMostSeconds = 1e6; // of a GEMM
+constexpr double kLeastSeconds = 1e-9, kMostSeconds = 1e6; // of a GEMM
 
 std::string toYaml(const Calibration &calibration)
 {
@@ -110,7 +110,7 @@ Result<MeasuredGemm> gemmOf(const YamlNode &node, const std::string &where)
     MeasuredGemm gemm{.type = row.choice("type", GemmType::Half)};
     for (const auto &[key, field] : {std::pair{"m", &gemm.m}, {"n", &gemm.n}, {"k", &gemm.k}, {"batch", &gemm.batch}}) {
         *field = row.requiredInteger(key);
-        checkRange(row, node.line, key, double(*field), 1, kMostCount);
+        checkRange(row, node.line, key, double(*field), 1, kLargestGemmSize);
     }
     gemm.seconds = row.requiredNumber("seconds");
     checkRange(row, node.line, "seconds", gemm.seconds, kLeastSeconds, kMostSeconds);

@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kMostOfPeak = 1.02;   // clocks can exceed the data sheet's
 constexpr Seconds kLeastOnGpu = 50e-6; // the time of ten kernel launches
-constexpr double kMostOfSize = 1e9;    // of a GEMM
 
 struct Row {
     const CsvTable &table;
@@ -33,7 +32,7 @@ struct Row {
     [[nodiscard]] Result<std::int64_t> count(std::string_view column) const
     {
         const std::optional<double> value = parseNumber(text(column));
-        if (!value || !(*value >= 1 && *value <= kMostOfSize) || *value != std::floor(*value))
+        if (!value || !(*value >= 1 && *value <= kLargestGemmSize) || *value != std::floor(*value))
             return wrong(column, "an integer from 1 to 1e9");
         return static_cast<std::int64_t>(*value);
     }

@@ -26,6 +26,8 @@ struct EnumNames<GemmType> {
     static constexpr std::array<std::string_view, 3> names{"fp32", "bf16", "fp8"};
 };
 
+inline constexpr double kLargestGemmSize = 1e9; // of m, n, k and the batch
+
 // `batch` GEMMs C[m,n] = A[m,k] B[k,n] by one kernel.
 struct MeasuredGemm {
     GemmType type = GemmType::Half;

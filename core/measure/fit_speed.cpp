@@ -47,7 +47,7 @@ public:
         m_different = different.size();
         m_before = residualsOf({})({});
         m_sum = squares(m_before);
-        for (const Constant constant : kRates)
+        for (const Constant constant : kSpeedConstants)
             m_shares.push_back(shareOf(constant));
     }
 
@@ -78,7 +78,7 @@ public:
     SpeedFit fitNeeded()
     {
         std::vector<Constant> left;
-        for (const Constant constant : kRates) {
+        for (const Constant constant : kSpeedConstants) {
             if (!refuseByShare(constant))
                 left.push_back(constant);
         }
@@ -295,7 +295,7 @@ private:
         const double mean = std::accumulate(m_before.begin(), m_before.end(), 0.0) / double(m_before.size());
         m_sum = squares(m_before) - double(m_before.size()) * mean * mean;
         m_result.refused.clear();
-        for (const Constant constant : kRates)
+        for (const Constant constant : kSpeedConstants)
             m_result.constants.push_back({constant, std::exp(constant == Constant::Launch ? mean : -mean), 0});
     }
 

@@ -13,9 +13,8 @@
 
 namespace slipway {
 
-// The constants of speed.
-inline constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch,
-    Constant::NodeLink, Constant::Network};
+inline constexpr std::array kSpeedConstants{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth,
+    Constant::Launch, Constant::NodeLink, Constant::Network};
 
 struct SpeedRow {
     Subject subject;

@@ -25,7 +25,7 @@ constexpr double kLikelyToFit = 0.05;
 // Among the probes that tell nearly as much as the best one, the shortest is chosen.
 constexpr double kNearlyAsMuch = 0.97;
 
-using Shares = std::array<double, kRates.size()>;
+using Shares = std::array<double, kSpeedConstants.size()>;
 
 // A run whose speed is wanted or known, and the share of each constant in its step.
 struct Place {
@@ -43,9 +43,9 @@ Shares sharesOf(const Subject &subject, const RunPlan &plan, const Catalogue &ca
     };
     const double now = logSpeed({});
     Shares shares{};
-    for (std::size_t i = 0; i < kRates.size(); ++i) {
+    for (std::size_t i = 0; i < kSpeedConstants.size(); ++i) {
         DeviceCalibration slower;
-        slower.set(kRates[i], kRates[i] == Constant::Launch ? 1.1 : 1 / 1.1);
+        slower.set(kSpeedConstants[i], kSpeedConstants[i] == Constant::Launch ? 1.1 : 1 / 1.1);
         shares[i] = (now - logSpeed(slower)) / std::log(1.1);
     }
     return shares;
@@ -55,7 +55,7 @@ Shares sharesOf(const Subject &subject, const RunPlan &plan, const Catalogue &ca
 double covariance(const Place &a, const Place &b)
 {
     double rates = 0;
-    for (std::size_t i = 0; i < kRates.size(); ++i)
+    for (std::size_t i = 0; i < kSpeedConstants.size(); ++i)
         rates += a.shares[i] * b.shares[i];
     return kBetween * kBetween * rates + (sharesPlan(a.subject.config, b.subject.config) ? kWithin * kWithin : 0);
 }

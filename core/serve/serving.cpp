@@ -7,15 +7,11 @@
 
 #include "base/text.h"
 #include "config/resolve_model.h"
+#include "config/validate_mesh.h"
 
 namespace slipway {
 
 namespace {
-
-Error at(const char *flag, std::string what, std::string accepted)
-{
-    return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
-}
 
 Result<void> checkLengths(const ServeConfig &config, const ModelSpec &model, Lengths lengths)
 {
@@ -24,7 +20,7 @@ Result<void> checkLengths(const ServeConfig &config, const ModelSpec &model, Len
             return fits;
     }
     if (config.maxLength && *config.maxLength < config.length())
-        return at("--max-length",
+        return flagError("--max-length",
             fmt::format("{} tokens are fewer than the {} of a request", *config.maxLength, config.length()),
             fmt::format("{} or more", config.length()));
     return {};
@@ -34,12 +30,12 @@ Result<void> checkRanks(const ServeConfig &config, const ModelSpec &model)
 {
     const int tp = config.run.parallel.tp;
     if (model.attention.heads % tp != 0)
-        return at("--tp",
+        return flagError("--tp",
             fmt::format(
                 "the tensor-parallel size {} does not divide the {} attention heads", tp, model.attention.heads),
             "a divisor of the number of attention heads");
     if (model.attention.kvHeads % tp != 0 && tp % model.attention.kvHeads != 0)
-        return at("--tp",
+        return flagError("--tp",
             fmt::format("the tensor-parallel size {} neither divides nor is a multiple of the {} key-value heads", tp,
                 model.attention.kvHeads),
             "a divisor or a multiple of the number of key-value heads");
@@ -126,13 +122,13 @@ Result<void> checkPositions(
     if (most <= 0 || prompt + generate <= most)
         return {};
     if (most == 1)
-        return at(flags.prompt, fmt::format("{} has 1 position, which leaves none for an answer", model.name),
+        return flagError(flags.prompt, fmt::format("{} has 1 position, which leaves none for an answer", model.name),
             "a model with more positions");
     if (prompt >= most)
-        return at(flags.prompt,
+        return flagError(flags.prompt,
             fmt::format("a prompt of {} tokens does not fit into the {} positions of {}", prompt, most, model.name),
             fmt::format("1 to {}", most - 1));
-    return at(flags.generate,
+    return flagError(flags.generate,
         fmt::format("{} and {} tokens exceed the {} positions of {}", prompt, generate, most, model.name),
         fmt::format("1 to {} after a prompt of {}", most - prompt, prompt));
 }
@@ -165,7 +161,7 @@ Result<Serving> resolveServing(
     s.layout = layoutOf(s.config, s.gpu, s.software);
     s.capacity = config.run.memoryGib ? static_cast<Bytes>(*config.run.memoryGib * double(kGiB)) : s.gpu.memoryBytes;
     if (s.config.batch > s.software.sequences)
-        return at("--batch",
+        return flagError("--batch",
             fmt::format("{} takes at most {} sequences at once", s.software.title, s.software.sequences),
             fmt::format("1 to {}", s.software.sequences));
     takeRates(s, catalogue);
