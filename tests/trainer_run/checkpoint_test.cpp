@@ -7,6 +7,7 @@
 #include <csignal>
 #include <numeric>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "model/model_fields.h"
 #include "scratch_folder.h"
@@ -218,6 +219,19 @@ TEST(Checkpoint, ThatIsIncompleteIsPassedOver)
         save(store, 200);
         std::filesystem::resize_file(folder / "c/step-00000200" / file, 20);
         EXPECT_EQ(restoredStep(store), 100);
+    }
+}
+
+TEST(Checkpoint, WithAPipeInPlaceOfAFileIsPassedOver)
+{
+    const ScratchFolder folder;
+    const CheckpointStore store(folder / "c");
+    for (const char *file : {"model.safetensors", "optimizer.safetensors", "manifest.json"}) {
+        save(store, 100);
+        save(store, 200);
+        std::filesystem::remove(folder / "c/step-00000200" / file);
+        ASSERT_EQ(::mkfifo((folder / "c/step-00000200" / file).c_str(), 0600), 0);
+        EXPECT_EQ(restoredStep(store), 100) << file;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sys/stat.h>
@@ -92,27 +93,35 @@ TEST(Processes, OneThatHangsBeforeTheyMeetEndsAll)
     }
 }
 
-// A run with a checkpoint whose manifest is a pipe: the first rank waits in it, alone, for whoever writes.
-class RunWithAPipe {
+// A run with a checkpoint whose manifest does not respond: the first rank, alone, waits in opening it until it is let
+// go.
+class RunThatIsHeld {
 public:
-    explicit RunWithAPipe(const ScratchFolder &folder) : m_run(makeTinyRun(folder / "r", kEndless))
+    explicit RunThatIsHeld(const ScratchFolder &folder)
+        : m_run(makeTinyRun(folder / "r", kEndless)),
+          m_pipe(folder / "held")
     {
         writeBytes(m_run.stopRequest(), "");
         EXPECT_EQ(runProgram(runCommand(m_run, {"-n", "2"})).status, 143);
         std::filesystem::remove(m_run.stopRequest());
-        m_manifest = m_run.checkpoints() / "step-00000001/manifest.json";
-        std::filesystem::rename(m_manifest, m_manifest.string() + ".kept");
-        EXPECT_EQ(::mkfifo(m_manifest.c_str(), 0600), 0);
+        EXPECT_EQ(::mkfifo(m_pipe.c_str(), 0600), 0);
     }
     [[nodiscard]] const RunPaths &paths() const { return m_run; }
-    // Calls `meanwhile` when the first rank has come, and then lets it go on.
-    void feed(const std::function<void()> &meanwhile) const
+    // Before the program starts, in its process.
+    void hold() const
     {
-        const std::string text = readBytes(m_manifest.string() + ".kept");
-        std::ofstream pipe(m_manifest);
+        ::setenv("LD_PRELOAD", SLIPWAY_HELD_OPEN, 1);
+        ::setenv("SLIPWAY_HELD_FILE", (m_run.checkpoints() / "step-00000001/manifest.json").c_str(), 1);
+        ::setenv("SLIPWAY_HELD_BY", m_pipe.c_str(), 1);
+        // The library has to come before the runtime of a sanitizer, which insists on being the first.
+        ::setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
+    }
+    // Calls `meanwhile` when the first rank has come, and then lets it go on.
+    void letGo(const std::function<void()> &meanwhile) const
+    {
+        const std::ofstream pipe(m_pipe);
         meanwhile();
-        std::filesystem::rename(m_manifest.string() + ".kept", m_manifest);
-        pipe << text;
+        std::filesystem::remove(m_pipe); // who comes later does not wait
     }
     [[nodiscard]] Flags command() const
     {
@@ -121,14 +130,14 @@ public:
 
 private:
     RunPaths m_run;
-    std::filesystem::path m_manifest;
+    std::filesystem::path m_pipe;
 };
 
 TEST(Processes, OneThatHangsBeforeItsFirstStepEndsAllAndSaysWhatItDid)
 {
     const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    const Ended ended = runProgram(run.command());
+    const RunThatIsHeld run(folder);
+    const Ended ended = runProgram(run.command(), [&run] { run.hold(); });
     EXPECT_EQ(ended.status, 4);
     EXPECT_THAT(ended.err,
         ::testing::ContainsRegex(
@@ -140,11 +149,11 @@ TEST(Processes, OneThatHangsBeforeItsFirstStepEndsAllAndSaysWhatItDid)
 TEST(Threads, OneThatHangsEndsTheProcessAndIsNamed)
 {
     const ScratchFolder folder;
-    const RunWithAPipe run(folder);
+    const RunThatIsHeld run(folder);
     for (const Flags &more : {Flags{}, Flags{"--max-restarts", "1"}}) {
         Flags flags{"--resume", "--peer-timeout", "2"};
         flags.insert(flags.end(), more.begin(), more.end());
-        const Ended ended = runProgram(runCommand(run.paths(), flags));
+        const Ended ended = runProgram(runCommand(run.paths(), flags), [&run] { run.hold(); });
         EXPECT_EQ(ended.status, 4);
         EXPECT_THAT(ended.err, HasSubstr("a peer: rank 0 hangs, while reading the checkpoint\n"));
         EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
@@ -157,9 +166,9 @@ TEST(Threads, OneThatHangsEndsTheProcessAndIsNamed)
 TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
 {
     const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    RunningProgram program(run.command(), folder / "err");
-    run.feed([&] { signalRank(run.paths(), 1, SIGSTOP); });
+    const RunThatIsHeld run(folder);
+    RunningProgram program(run.command(), folder / "err", [&run] { run.hold(); });
+    run.letGo([&] { signalRank(run.paths(), 1, SIGSTOP); });
     EXPECT_EQ(program.wait(), 4);
     EXPECT_THAT(readBytes(folder / "err"), AllOf(StartsWith("slipway-train: rank 1 did not respond and was killed"),
                                                HasSubstr("rank 0: a peer: rank 1 does not run before its first step")));
@@ -168,9 +177,9 @@ TEST(Processes, OneThatIsStoppedBeforeItsFirstStepEndsAll)
 TEST(Processes, WhoTakeTheirTimeBeforeTheFirstStepTrain)
 {
     const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    RunningProgram program(run.command(), folder / "err");
-    run.feed([] {});
+    const RunThatIsHeld run(folder);
+    RunningProgram program(run.command(), folder / "err", [&run] { run.hold(); });
+    run.letGo([] {});
     EXPECT_TRUE(program.waitForLine("resumed after step 1")) << readBytes(folder / "err");
     EXPECT_TRUE(program.waitForLine("checkpoint step-"));
 }
@@ -178,9 +187,9 @@ TEST(Processes, WhoTakeTheirTimeBeforeTheFirstStepTrain)
 TEST(Threads, OneThatIsAloneAndShowsNoSignOfLifeEndsTheProcess)
 {
     const ScratchFolder folder;
-    const RunWithAPipe run(folder);
-    const Ended ended =
-        runProgram(runCommand(run.paths(), {"--resume", "--elastic", "-n", "1", "--stall-timeout", "2"}));
+    const RunThatIsHeld run(folder);
+    const Ended ended = runProgram(
+        runCommand(run.paths(), {"--resume", "--elastic", "-n", "1", "--stall-timeout", "2"}), [&run] { run.hold(); });
     EXPECT_EQ(ended.status, 4);
     EXPECT_THAT(ended.err,
         HasSubstr("this rank hangs, while reading the checkpoint: it has neither computed, read nor written\n"));

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <numeric>
+#include <sys/stat.h>
 
 #include "model/hf_config.h"
 #include "scratch_folder.h"
@@ -163,6 +164,19 @@ TEST(HfIndex, ThatNamesNoFileIsRefusedWithItsLine)
     EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("index.json:3: names no file for a"));
     testing::writeBytes(index, "{\n \"weight_map\": 3}");
     EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("index.json:2: is not an index of weights"));
+}
+
+TEST(HfIndex, MayBeALinkAndNotAPipe)
+{
+    const ScratchFolder folder;
+    const ModelSpec model = smallModelOf(*familyOfType("llama"));
+    const std::filesystem::path index = folder / "model.safetensors.index.json";
+    testing::writeBytes(folder / "blob", "{}");
+    std::filesystem::create_symlink("blob", index); // as in the cache of Hugging Face
+    EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("is not an index of weights"));
+    std::filesystem::remove(index);
+    ASSERT_EQ(::mkfifo(index.c_str(), 0600), 0);
+    EXPECT_THAT(messageOf(readHfWeights(folder.path(), model)), HasSubstr("a pipe"));
 }
 
 } // namespace

@@ -41,7 +41,7 @@ std::optional<TokenizeJournal> readJournal(const std::filesystem::path &folder)
     std::error_code error;
     if (!std::filesystem::is_regular_file(journalPath(folder), error))
         return std::nullopt;
-    const Result<std::string> content = readFile(journalPath(folder), 64 * kKiB);
+    const Result<std::string> content = readPrivateFile(journalPath(folder), 64 * kKiB);
     const Result<nlohmann::json> json = content ? parseJson(*content, kJsonLineLimits) : content.error();
     if (!json || !json->is_object() || json->value("version", nlohmann::json()) != kVersion)
         return std::nullopt;

@@ -165,7 +165,7 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
         return Error{.what = "describes another model: " + difference,
             .where = paths.config().string(),
             .accepted = "the model of " + (folder / "config.json").string()};
-    const Result<std::string> text = readFile(paths.config());
+    const Result<std::string> text = readPrivateFile(paths.config());
     std::vector<float> states;
     const CheckpointManifest manifest{.seed = asked->config.training.seed,
         .configDigest = text ? checksumOf(std::as_bytes(std::span(*text))) : "",

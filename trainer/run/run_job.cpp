@@ -115,7 +115,7 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
     if (!std::filesystem::is_directory(absolute, error))
         return Error{
             .what = "is not a folder", .where = directory.string(), .accepted = "a run directory with a run.yaml"};
-    const Result<std::string> text = readFile(job.paths.config());
+    const Result<std::string> text = readPrivateFile(job.paths.config());
     if (!text)
         return text.error();
     Result<RunConfig> config = parseRunConfig(*text, where);

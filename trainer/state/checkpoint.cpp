@@ -86,7 +86,7 @@ Result<void> takeRecords(const fs::path &folder, int shards, CheckpointManifest 
     manifest.shards = shards;
     for (int shard = 0; shard < shards; ++shard) {
         const fs::path path = folder / shardRecordName({.index = shard, .count = shards});
-        const Result<std::string> text = readFile(path, kLargestManifest);
+        const Result<std::string> text = readPrivateFile(path, kLargestManifest);
         const Result<ShardRecord> record =
             text ? shardRecordFromJson(*text, path.string()) : Result<ShardRecord>(text.error());
         if (!record)

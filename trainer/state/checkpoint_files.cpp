@@ -55,7 +55,7 @@ Result<CheckpointFolder> CheckpointFolder::open(const std::filesystem::path &pat
 {
     CheckpointFolder folder;
     folder.m_folder = path;
-    const Result<std::string> text = readFile(path / kManifestFile, kLargestManifest);
+    const Result<std::string> text = readPrivateFile(path / kManifestFile, kLargestManifest);
     if (!text)
         return folder.damaged("has no readable manifest.json");
     Result<CheckpointManifest> manifest = manifestFromJson(*text, (path / kManifestFile).string());
