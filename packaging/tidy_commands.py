@@ -5,7 +5,7 @@
 
 A unity build's batch is read as a whole, in a third of the time that its files take one by one. Precompiled headers are
 left out: they are GCC's, and each file includes what it needs. Only files and batches with sources in one of the given
-folders are taken; tests/data, for example, has none that a build compiles.
+folders are taken.
 
     packaging/tidy_commands.py build/compile_commands.json build/lint/compile_commands.json core ui
 """
