@@ -111,7 +111,7 @@ double logLinesPerSecond(const Catalogue &catalogue)
                                    line / 2 + 1, 10.0 / (line + 1))
                              : fmt::format("[rank1] worker {} is still loading shard {} of 512\n", line, line % 512);
     const ScriptRules rules{
-        .trainer = catalogue.frameworks.trainerOf("pytorch"), .log = {}, .tokensPerStep = Tokens{524288}};
+        .script = catalogue.frameworks.scriptInterfaceOf("pytorch"), .log = {}, .tokensPerStep = Tokens{524288}};
     double perSecond = 0;
     if (writeScriptRules(paths, rules) && writePrivateFile(paths.outLog(), log)) {
         const Clock::time_point start = Clock::now();

@@ -118,7 +118,7 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
             .accepted = "one --config for each --log, or one for all of them"};
     for (std::size_t i = 0; i < options.logs.size(); ++i) {
         const std::string &file = options.logs[i];
-        const LogGrammar grammar = catalogue.frameworks.trainerOf({}).log;
+        const LogGrammar grammar = catalogue.frameworks.scriptInterfaceOf({}).log;
         const Result<TrainingLog> log = file == "-" ? readTrainingLog(std::cin, "standard input", grammar)
                                                     : readTrainingLog(fs::path(file), grammar);
         if (!log)

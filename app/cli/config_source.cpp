@@ -82,7 +82,7 @@ Error placed(const Error &error, const ConfigSource &source)
     const auto byFlag = [setting](const auto &given) { return setting && given.first == setting->key; };
     if (source.file.empty() || std::any_of(source.settings.begin(), source.settings.end(), byFlag))
         return error;
-    return placedInFile(error, source.file);
+    return withFileLocation(error, source.file);
 }
 
 } // namespace slipway::cli

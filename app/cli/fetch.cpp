@@ -17,7 +17,7 @@ int fetchRun(const RunOptions &options)
     if (!run)
         return fail(run.error());
     const RunPaths paths{run->directory};
-    const Fetch what = options.checkpoint ? Fetch::Checkpoints : Fetch::Reports;
+    const FetchScope what = options.checkpoint ? FetchScope::WithCheckpoint : FetchScope::SmallFiles;
     if (const Result<void> refreshed = run->host->refresh(paths); !refreshed)
         return fail(refreshed.error());
     // A refresh only records that the host cannot be reached. For a fetch, this is an error, because the latest steps

@@ -301,7 +301,7 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
 Result<void> checkFrameworks(const Frameworks &frameworks)
 {
     for (const FrameworkProfile &profile : frameworks.profiles) {
-        for (const ArgumentRule &rule : profile.trainer.arguments) {
+        for (const ArgumentRule &rule : profile.script.arguments) {
             RunConfig config;
             const Setting *setting = findSetting(rule.set);
             if (rule.set == "nodes" || rule.set == "ranks_per_node")

@@ -116,7 +116,7 @@ Result<RunConfig> readRunConfig(const std::filesystem::path &path)
     return withPathsFrom(*std::move(config), (failure ? path : absolute).parent_path());
 }
 
-Error placedInFile(Error error, const std::filesystem::path &file)
+Error withFileLocation(Error error, const std::filesystem::path &file)
 {
     const Setting *setting = error.where.starts_with("--") ? findSetting(error.where) : nullptr;
     if (!setting)

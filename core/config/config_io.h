@@ -21,7 +21,7 @@ Result<RunConfig> parseRunConfig(std::string_view yaml, const std::string &where
 
 // An error about a setting ("--hidden"), found after reading: moved to the line of `file` where the setting stands. As
 // it was where the file does not have the setting.
-Error placedInFile(Error error, const std::filesystem::path &file);
+Error withFileLocation(Error error, const std::filesystem::path &file);
 
 // Every key with its value, in groups, each with its help as a comment; what is not set is left out.
 std::string toYaml(const RunConfig &config);

@@ -11,7 +11,7 @@
 #include "base/control_group.h"
 #include "base/json_values.h"
 #include "base/text.h"
-#include "explore/plan_axes.h"
+#include "explore/plan_groups.h"
 #include "predict/assess.h"
 
 namespace slipway {
@@ -60,17 +60,19 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index, std::opt
 }
 
 // Points between two calls of take().
-std::size_t batchSize(const PlanAxes &axes, unsigned threads)
+std::size_t batchSize(const PlanGroups &planGroups, unsigned threads)
 {
     const std::size_t usual = kPointsPerThread * threads;
-    return axes.span() > kMostPoints ? usual : ceilDiv(std::int64_t(usual), std::int64_t(axes.span())) * axes.span();
+    return planGroups.blockSize() > kMostPoints
+               ? usual
+               : ceilDiv(std::int64_t(usual), std::int64_t(planGroups.blockSize())) * planGroups.blockSize();
 }
 
 // Fills `batch` with the points from `first` on.
-void predictBatch(const SweepRequest &request, const PlanAxes &axes, std::size_t first, std::vector<SweepPoint> &batch,
-    unsigned threads)
+void predictBatch(const SweepRequest &request, const PlanGroups &planGroups, std::size_t first,
+    std::vector<SweepPoint> &batch, unsigned threads)
 {
-    const std::vector<std::vector<std::size_t>> groups = axes.groups(first, batch.size());
+    const std::vector<std::vector<std::size_t>> groups = planGroups.groups(first, batch.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t group = next++; group < groups.size(); group = next++) {
@@ -106,12 +108,12 @@ SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(Swee
     const auto begin = std::chrono::steady_clock::now();
     const unsigned threads = request.threads > 0 ? request.threads : static_cast<unsigned>(usableThreads());
     SweepEnd end{.all = request.grid.size()};
-    const PlanAxes axes(request.base, request.grid);
-    const std::size_t size = batchSize(axes, threads);
+    const PlanGroups planGroups(request.base, request.grid);
+    const std::size_t size = batchSize(planGroups, threads);
     std::vector<SweepPoint> batch;
     for (bool goesOn = true; goesOn && end.done < end.all;) {
         batch.assign(std::min(end.all - end.done, size), {});
-        predictBatch(request, axes, end.done, batch, threads);
+        predictBatch(request, planGroups, end.done, batch, threads);
         for (SweepPoint &point : batch) {
             ++end.done;
             goesOn = take(std::move(point));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "frameworks/trainer_interface.h"
+#include "frameworks/script_interface.h"
 
 namespace slipway {
 

@@ -8,7 +8,7 @@
 #include "base/yaml_files.h"
 #include "base/yaml_row.h"
 #include "frameworks/read_field.h"
-#include "frameworks/read_trainer_interface.h"
+#include "frameworks/read_script_interface.h"
 
 namespace slipway {
 
@@ -45,10 +45,10 @@ Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &wher
     profile.measuredOn = row.texts("measured_on");
     readReleases(row, profile);
     const YamlNode *fields = row.child("fields");
-    Result<TrainerInterface> trainer = readTrainerInterface(row, where);
+    Result<ScriptInterface> trainer = readScriptInterface(row, where);
     if (!trainer)
         return trainer.error();
-    profile.trainer = *std::move(trainer);
+    profile.script = *std::move(trainer);
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     Result<std::vector<FrameworkField>> read = readFields(fields, profile.releases, where);

@@ -120,7 +120,7 @@ std::vector<const FrameworkProfile *> Frameworks::lineage(std::string_view id) c
     return line;
 }
 
-TrainerInterface Frameworks::trainerOf(std::string_view id) const
+ScriptInterface Frameworks::scriptInterfaceOf(std::string_view id) const
 {
     std::vector<const FrameworkProfile *> nearestFirst;
     const auto addLineage = [&](std::string_view one) {
@@ -135,9 +135,9 @@ TrainerInterface Frameworks::trainerOf(std::string_view id) const
         if (profile.isUnknown)
             addLineage(profile.id);
     }
-    TrainerInterface whole;
+    ScriptInterface whole;
     for (const FrameworkProfile *profile : nearestFirst) {
-        const TrainerInterface &own = profile->trainer;
+        const ScriptInterface &own = profile->script;
         whole.log.forms.insert(whole.log.forms.end(), own.log.forms.begin(), own.log.forms.end());
         whole.log.multiLine |= own.log.multiLine;
         whole.log.stepFromBar |= own.log.stepFromBar;

@@ -14,7 +14,7 @@
 
 #include "base/enum_names.h"
 #include "base/result.h"
-#include "frameworks/trainer_interface.h"
+#include "frameworks/script_interface.h"
 
 namespace slipway {
 
@@ -68,7 +68,7 @@ struct FrameworkProfile {
     std::vector<std::string> measuredOn;    // generations of GPUs with measured runs of this framework
     std::vector<FrameworkRelease> releases; // oldest first
     std::vector<FrameworkField> fields;     // later fields override earlier ones
-    TrainerInterface trainer;               // without the inherited parts, which Frameworks::trainerOf adds
+    ScriptInterface script;                 // without the inherited parts, which Frameworks::scriptInterfaceOf adds
     bool operator==(const FrameworkProfile &) const = default;
 };
 
@@ -92,7 +92,7 @@ struct Frameworks {
     [[nodiscard]] std::vector<const FrameworkProfile *> lineage(std::string_view id) const;
     // The interface of the framework's training script: its own forms and arguments, then inherited ones, then those of
     // unknown software. For an empty or unknown id, only the last.
-    [[nodiscard]] TrainerInterface trainerOf(std::string_view id) const;
+    [[nodiscard]] ScriptInterface scriptInterfaceOf(std::string_view id) const;
     // The PyTorch of a day: the last release before it.
     [[nodiscard]] std::string torchOf(int day) const;
     bool operator==(const Frameworks &) const = default;

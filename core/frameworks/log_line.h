@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "frameworks/trainer_interface.h"
+#include "frameworks/script_interface.h"
 
 namespace slipway {
 

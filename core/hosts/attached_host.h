@@ -54,8 +54,8 @@ public:
     Result<Started> start(const StartRequest &) override { return refused(); }
     Result<void> requestStop(const RunPaths &) override { return refused(); }
     Result<void> signalGroup(const RunPaths &, int) override { return refused(); }
-    Result<void> fetch(const RunPaths &, Fetch) override { return refused(); }
-    Result<Bytes> fetchBytes(const RunPaths &, Fetch) override { return refused(); }
+    Result<void> fetch(const RunPaths &, FetchScope) override { return refused(); }
+    Result<Bytes> fetchBytes(const RunPaths &, FetchScope) override { return refused(); }
 
 private:
     AttachedHost(std::string name, std::unique_ptr<Shell> shell, std::string job)

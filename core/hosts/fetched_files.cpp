@@ -66,7 +66,7 @@ bool forEachEntry(const fs::path &folder, Visit visit)
 
 } // namespace
 
-FetchRules reportRules()
+FetchRules smallFileRules()
 {
     FetchRules rules{.patterns = {}, .largestFile = 32 * kMiB, .most = 256 * kMiB, .files = 200};
     rules.patterns.assign(kReportNames.begin(), kReportNames.end());

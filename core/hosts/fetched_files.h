@@ -28,7 +28,7 @@ struct FetchRules {
     [[nodiscard]] std::vector<std::string> rsyncOptions() const;
 };
 // Tables and documents that a run leaves in addition to its documented files, which refresh() copies.
-FetchRules reportRules();
+FetchRules smallFileRules();
 // All files of one checkpoint, whose size is `bytes` according to the host.
 FetchRules checkpointRules(Bytes bytes);
 

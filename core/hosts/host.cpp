@@ -70,7 +70,7 @@ Result<bool> Host::fetchFolder(const RunPaths &, const std::string &, const std:
     return Error{.what = "cannot copy checkpoints of another training script", .where = name(), .accepted = "one host"};
 }
 
-Result<void> Host::bring(const RunPaths &, const RunConfig &, const std::string &)
+Result<void> Host::uploadRun(const RunPaths &, const RunConfig &, const std::string &)
 {
     return Error{.what = "cannot continue a run of another host", .where = name(), .accepted = "one host"};
 }

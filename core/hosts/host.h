@@ -75,7 +75,7 @@ struct PlannedCommand {
     [[nodiscard]] const std::string &asRun() const { return exact.empty() ? command : exact; }
 };
 
-enum class Fetch { Reports, Checkpoints }; // Reports: all small files; Checkpoints: also the latest checkpoint
+enum class FetchScope { SmallFiles, WithCheckpoint }; // WithCheckpoint: also the latest checkpoint
 
 class Host {
 public:
@@ -115,16 +115,16 @@ public:
     // Sends SIGTERM or SIGKILL to the whole process group, if it is still the one that was started.
     virtual Result<void> signalGroup(const RunPaths &paths, int signalNumber) = 0;
     // Copies checkpoints, or small files that refresh does not update, to the local copy.
-    virtual Result<void> fetch(const RunPaths &paths, Fetch what) = 0;
+    virtual Result<void> fetch(const RunPaths &paths, FetchScope what) = 0;
     // The bytes that fetch would copy, to show them first.
-    virtual Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) = 0;
+    virtual Result<Bytes> fetchBytes(const RunPaths &paths, FetchScope what) = 0;
     // For another training script: copies complete, new checkpoints from its folder to keptScriptCheckpoints(). Returns
     // whether there were any.
     virtual Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder);
     // For a run that moves to this host from another one: copies its files and its latest checkpoint to the directory
     // that prepare() made. `folder`: checkpoint folder of another training script, relative to the configuration's
     // workdir.
-    virtual Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder);
+    virtual Result<void> uploadRun(const RunPaths &paths, const RunConfig &config, const std::string &folder);
 };
 
 // "local"; an alias of the user's ssh configuration, "node7" or "ada@node7"; "slurm:" or "slurm:local" for the cluster

@@ -120,7 +120,7 @@ Result<LaunchedRun> startPrepared(const RunPaths &paths, const RunConfig &config
         .attempt = attempt};
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules) {
         request.restartCommand = host.trainerCommand(config, paths.directory, true);
-        request.stopSignal = rules->trainer.stop.signal.empty() ? "TERM" : rules->trainer.stop.signal;
+        request.stopSignal = rules->script.stop.signal.empty() ? "TERM" : rules->script.stop.signal;
     }
     const Result<Started> started = host.start(request);
     if (!started) {
@@ -338,7 +338,7 @@ Result<LaunchedRun> continueRun(
     }
     // The event belongs to the attempt that has ended. The trainer derives its attempt number from earlier events.
     appendEvent(paths, {.time = utcNow(), .attempt = std::max(0, attempt - 1), .kind = "moved", .message = message});
-    if (const Result<void> brought = host.bring(paths, config, folder); !brought)
+    if (const Result<void> brought = host.uploadRun(paths, config, folder); !brought)
         return brought.error();
     return startPrepared(paths, config, attempt, host);
 }

@@ -57,7 +57,7 @@ Result<std::vector<LaunchedRun>> launchAll(
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);
 
 // Starts the next attempt of a run on another host after it has lost its own. The new host receives the files of the
-// run and its latest checkpoint. `folder`: as for Host::bring. `message`: text of the event that records the move.
+// run and its latest checkpoint. `folder`: as for Host::uploadRun. `message`: text of the event that records the move.
 Result<LaunchedRun> continueRun(
     const RunPaths &paths, const RunConfig &config, const std::string &folder, Host &host, const std::string &message);
 

@@ -257,7 +257,7 @@ Result<bool> LocalHost::fetchFolder(const RunPaths &paths, const std::string &wo
     return copyCheckpoints(paths, workdir, folder);
 }
 
-Result<void> LocalHost::bring(const RunPaths &paths, const RunConfig &config, const std::string &folder)
+Result<void> LocalHost::uploadRun(const RunPaths &paths, const RunConfig &config, const std::string &folder)
 {
     return folder.empty() ? Result<void>() : copyFolder(paths, config.training.workdir, folder);
 }

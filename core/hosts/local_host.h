@@ -24,10 +24,10 @@ public:
     [[nodiscard]] RunStatus status(const RunPaths &paths) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
-    Result<void> fetch(const RunPaths &, Fetch) override { return {}; }
-    Result<Bytes> fetchBytes(const RunPaths &, Fetch) override { return Bytes{0}; }
+    Result<void> fetch(const RunPaths &, FetchScope) override { return {}; }
+    Result<Bytes> fetchBytes(const RunPaths &, FetchScope) override { return Bytes{0}; }
     Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override;
-    Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
+    Result<void> uploadRun(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
 
     [[nodiscard]] const std::filesystem::path &trainer() const { return m_trainer; }
 

@@ -195,10 +195,10 @@ Result<void> NodesHost::shareKey(const RunPaths &paths)
 // The first node wrote the checkpoint, and every rank reads its shard from it. So it is copied to the other nodes.
 Result<void> NodesHost::shareCheckpoint(const RunPaths &paths)
 {
-    const Result<Bytes> there = SshHost::fetchBytes(paths, Fetch::Checkpoints);
+    const Result<Bytes> there = SshHost::fetchBytes(paths, FetchScope::WithCheckpoint);
     if (!there || *there == 0) // there is no checkpoint
         return {};
-    if (const Result<void> fetched = SshHost::fetch(paths, Fetch::Checkpoints); !fetched)
+    if (const Result<void> fetched = SshHost::fetch(paths, FetchScope::WithCheckpoint); !fetched)
         return fetched;
     return onOthers(
         [&](SshHost &host, std::size_t node) { return host.sendCheckpoint(paths, pathsOfNode(paths, node)); });
@@ -343,12 +343,12 @@ Result<void> NodesHost::signalGroup(const RunPaths &paths, int signalNumber)
     return lead ? others : lead;
 }
 
-Result<void> NodesHost::fetch(const RunPaths &paths, Fetch what)
+Result<void> NodesHost::fetch(const RunPaths &paths, FetchScope what)
 {
     const Result<void> lead = SshHost::fetch(paths, what);
     if (!lead)
         return lead.error();
-    if (what == Fetch::Checkpoints) // the first node has the complete checkpoint
+    if (what == FetchScope::WithCheckpoint) // the first node has the complete checkpoint
         return {};
     return onOthers([&](SshHost &host, std::size_t node) { return host.fetch(pathsOfNode(paths, node), what); });
 }

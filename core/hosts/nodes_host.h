@@ -32,15 +32,15 @@ public:
     std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
-    Result<void> fetch(const RunPaths &paths, Fetch what) override;
+    Result<void> fetch(const RunPaths &paths, FetchScope what) override;
     // NOLINTBEGIN(bugprone-parent-virtual-call): ShellHost's would serve the first node alone
     Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override
     {
         return Host::fetchFolder(paths, workdir, folder);
     }
-    Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder) override
+    Result<void> uploadRun(const RunPaths &paths, const RunConfig &config, const std::string &folder) override
     {
-        return Host::bring(paths, config, folder);
+        return Host::uploadRun(paths, config, folder);
     }
     // NOLINTEND(bugprone-parent-virtual-call)
 

@@ -193,7 +193,7 @@ Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &
     }
     if (!hasNewCheckpoint(paths))
         return false;
-    const Result<void> fetched = host.fetch(paths, Fetch::Checkpoints);
+    const Result<void> fetched = host.fetch(paths, FetchScope::WithCheckpoint);
     if (fetched)
         dropOldCheckpoints(paths);
     return fetched ? Result<bool>(true) : Result<bool>(fetched.error());

@@ -266,7 +266,7 @@ std::optional<NewestRule> newestRule(const std::string &word, const std::vector<
 std::vector<std::string> scriptWords(const RunConfig &config, const ScriptRules &rules, bool resume)
 {
     std::vector<std::string> words = config.training.command;
-    const std::vector<std::string> &more = rules.trainer.resumeArguments;
+    const std::vector<std::string> &more = rules.script.resumeArguments;
     const std::string line = words.front();
     const std::string flag = more.empty() ? std::string() : more.front().substr(0, more.front().find("={newest "));
     const bool has = !more.empty() && std::any_of(words.begin(), words.end(), [&](const std::string &word) {
@@ -294,7 +294,7 @@ std::vector<std::string> scriptCommand(
     const RunConfig &config, const ScriptRules &rules, bool resume, const std::vector<std::string> &before)
 {
     const TrainingChoice &training = config.training;
-    const StopRule &stop = rules.trainer.stop;
+    const StopRule &stop = rules.script.stop;
     std::vector<std::string> argv{"/bin/sh", "-c", std::string(newestMetricsFunction) + scriptRunner, "slipway-script",
         training.workdir, training.log, std::to_string(rules.limitSeconds), stop.signal.empty() ? "TERM" : stop.signal,
         std::to_string(stop.waitSeconds), std::to_string(training.environment.size())};

@@ -84,7 +84,7 @@ Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &giv
     std::set<std::string> known = given;
     int perNode = 0, nodes = 1;
     for (const ReadArgument &argument :
-        readArguments(wordsOf(plan.config), catalogue.frameworks.trainerOf(*profile).arguments)) {
+        readArguments(wordsOf(plan.config), catalogue.frameworks.scriptInterfaceOf(*profile).arguments)) {
         if (argument.set == "ranks_per_node" || argument.set == "nodes") {
             const std::optional<int> number = rankCount(argument);
             if (!number)
@@ -135,7 +135,8 @@ std::vector<CommandDifference> commandDifferences(const RunConfig &config, const
     ReadArgument ranks;
     std::optional<int> perNode, nodes;
     bool saysNodes = false; // otherwise every node of the run has the same number of ranks
-    for (const ReadArgument &argument : readArguments(wordsOf(config), frameworks.trainerOf(*profile).arguments)) {
+    for (const ReadArgument &argument :
+        readArguments(wordsOf(config), frameworks.scriptInterfaceOf(*profile).arguments)) {
         const Setting *setting = findSetting(argument.set);
         RunConfig changed = config;
         if (argument.set == "nodes") {
@@ -173,13 +174,13 @@ Result<ScriptRules> scriptRulesOf(
     if (!profile)
         return profile.error();
     const TrainingChoice &training = config.training;
-    ScriptRules rules{.trainer = catalogue->frameworks.trainerOf(*profile),
+    ScriptRules rules{.script = catalogue->frameworks.scriptInterfaceOf(*profile),
         .log = training.log,
         .tokensPerStep = {},
         .gpus = config.parallel.gpus,
         .noPlan = noPlan};
-    rules.trainer.arguments.clear();
-    rules.trainer.log.pattern = training.logPattern;
+    rules.script.arguments.clear();
+    rules.script.log.pattern = training.logPattern;
     if (!training.logPattern.empty()) {
         if (const Result<LogPattern> pattern = LogPattern::compile(training.logPattern); !pattern)
             return pattern.error();

@@ -37,10 +37,10 @@ public:
     [[nodiscard]] RunStatus status(const RunPaths &paths) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
-    Result<void> fetch(const RunPaths &paths, Fetch what) override;
-    Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) override;
+    Result<void> fetch(const RunPaths &paths, FetchScope what) override;
+    Result<Bytes> fetchBytes(const RunPaths &paths, FetchScope what) override;
     Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override;
-    Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
+    Result<void> uploadRun(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
 
     // Writes a small file into the run directory on the host, readable only by its owner.
     Result<void> leaveText(const RunPaths &paths, const std::string &name, const std::string &text);
@@ -88,7 +88,7 @@ private:
     Result<void> writeRemoteFiles(const std::vector<RemoteText> &files);
     [[nodiscard]] NodeBundle trainerToCopy() const;
     Result<void> copyTrainer(const HostFacts &facts);
-    Result<void> fetchReports(const RunPaths &paths, const std::string &directory);
+    Result<void> fetchSmallFiles(const RunPaths &paths, const std::string &directory);
     Result<void> fetchCheckpoint(const RunPaths &paths, const std::string &directory);
     Result<void> fetchLatest(const RunPaths &paths, const std::string &directory, const std::string &second);
     // `known`: the rsync option that names a local folder; files that it contains unchanged are not sent again.

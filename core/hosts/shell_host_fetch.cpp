@@ -138,7 +138,7 @@ Result<void> checkSpace(const fs::path &folder, Bytes needed)
 
 } // namespace
 
-Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
+Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, FetchScope what)
 {
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
@@ -146,12 +146,12 @@ Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
     if (m_shell->isLocal())
         return Bytes{0};
     const std::string &directory = run->directory;
-    if (what == Fetch::Checkpoints) {
+    if (what == FetchScope::WithCheckpoint) {
         const Result<RemoteCheckpoint> latest =
             latestFrom(ask(checkpointScript, {directory, ""}, directory), "", m_name + ":" + directory);
         return latest ? Result<Bytes>(sumOf(latest->files)) : Result<Bytes>(latest.error());
     }
-    const FetchRules rules = reportRules();
+    const FetchRules rules = smallFileRules();
     std::vector<std::string> arguments{directory, std::to_string(rules.largestFile + 1)};
     arguments.insert(arguments.end(), rules.patterns.begin(), rules.patterns.end());
     const Result<std::string> said = ask(reportsScript, arguments, directory);
@@ -165,7 +165,7 @@ Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
     return sumOf(files);
 }
 
-Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
+Result<void> ShellHost::fetch(const RunPaths &paths, FetchScope what)
 {
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run || m_shell->isLocal())
@@ -177,7 +177,8 @@ Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
         return Error{.what = "another program is fetching files of this run",
             .where = paths.directory.string(),
             .fault = Fault::Outside};
-    return what == Fetch::Reports ? fetchReports(paths, run->directory) : fetchCheckpoint(paths, run->directory);
+    return what == FetchScope::SmallFiles ? fetchSmallFiles(paths, run->directory)
+                                          : fetchCheckpoint(paths, run->directory);
 }
 
 Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, const std::string &known,
@@ -195,9 +196,9 @@ Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, 
                         .what = sifted.error().what, .where = m_name + ":" + from, .fault = sifted.error().fault});
 }
 
-Result<void> ShellHost::fetchReports(const RunPaths &paths, const std::string &directory)
+Result<void> ShellHost::fetchSmallFiles(const RunPaths &paths, const std::string &directory)
 {
-    const FetchRules rules = reportRules();
+    const FetchRules rules = smallFileRules();
     Result<FetchFolder> folder = FetchFolder::make(paths, "reports", false);
     if (!folder)
         return folder.error();

@@ -123,7 +123,7 @@ Result<bool> ShellHost::fetchFolder(const RunPaths &paths, const std::string &wo
     return written ? Result<bool>(came) : Result<bool>(written.error());
 }
 
-Result<void> ShellHost::bring(const RunPaths &paths, const RunConfig &config, const std::string &folder)
+Result<void> ShellHost::uploadRun(const RunPaths &paths, const RunConfig &config, const std::string &folder)
 {
     if (m_shell->isLocal())
         return folder.empty() ? Result<void>() : copyFolder(paths, config.training.workdir, folder);

@@ -147,7 +147,7 @@ RunStatus Stop::byRequest()
         return m_host.status(m_paths);
     }
     if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
-        return byItsSignal(rules->trainer.stop);
+        return byItsSignal(rules->script.stop);
     if (m_patience.requestTimeout.count() > 0)
         reportTo("requested a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {

@@ -15,7 +15,7 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "base/units.h"
-#include "frameworks/trainer_interface.h"
+#include "frameworks/script_interface.h"
 
 namespace slipway {
 

@@ -20,7 +20,7 @@ Bytes ownLibraries(const Gpu &gpu)
 
 } // namespace
 
-OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
+OutsideAllocatorMemory outsideAllocatorMemory(const Gpu &gpu, const RunConfig &config)
 {
     if (gpu.isCpu)
         return {.bytes = gib(0.25), .p10 = gib(0.15), .p90 = gib(0.5)};
@@ -28,7 +28,7 @@ OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
     const bool old = config.framework != Framework::Slipway && config.torchVersion() < kLazyLoading;
     const Bytes context = old ? gib(1.5) : gpu.contextBytes.value_or(gib(0.55));
     const Bytes own = context + (config.framework == Framework::Slipway ? ownLibraries(gpu) : 0);
-    OutsideAllocator outside{.bytes = own, .p10 = own * 8 / 10, .p90 = own * 17 / 10};
+    OutsideAllocatorMemory outside{.bytes = own, .p10 = own * 8 / 10, .p90 = own * 17 / 10};
     const Parallelism &p = config.parallel;
     const int axes = (p.dataParallel() > 1) + (p.tp > 1) + (p.pp > 1) + (p.cp > 1) + (p.ep > 1);
     if (axes > 0) {

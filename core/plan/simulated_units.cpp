@@ -192,7 +192,7 @@ void SimulatedUnits::addWeights(Unit &u, std::int64_t elements)
     u.weights = m_r.freezes() ? frozenWeights(u, resident)
                               : add(u, "weights", resident, m_r.weight, Role::Parameter, Scope::Run);
     u.masters = m_r.masters && !updatesOnHost() ? add(u, "masters", stateElements(trainedOrOne(u), u.sharding),
-                                                      DType::Fp32, Role::Master, Scope::Run)
+                                                      DType::Fp32, Role::MasterWeight, Scope::Run)
                                                 : u.weights;
 }
 

@@ -28,7 +28,7 @@ namespace slipway {
 
 enum class Role : std::uint8_t {
     Parameter,
-    Master,
+    MasterWeight,
     Gradient,
     OptimizerState,
     Activation,

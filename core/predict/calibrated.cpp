@@ -67,11 +67,11 @@ DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue)
     return rates;
 }
 
-OutsideAllocator calibratedOutside(const Subject &subject)
+OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const Subject &subject)
 {
     const auto measured = subject.calibration.find(Constant::Outside);
     if (!measured)
-        return outsideAllocator(subject.gpu, subject.config);
+        return outsideAllocatorMemory(subject.gpu, subject.config);
     // Device memory differs little from run to run.
     const auto bytes = static_cast<Bytes>(*measured);
     return {.bytes = bytes, .p10 = bytes * 9 / 10, .p90 = bytes * 11 / 10};

@@ -19,7 +19,7 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
 std::optional<AppliedField> takeSoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 
 DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue);
-OutsideAllocator calibratedOutside(const Subject &subject);
+OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const Subject &subject);
 // Measured over planned bytes of the allocator.
 double measuredToPlannedMemory(const Subject &subject);
 // Bytes that the allocator holds during the whole run in addition to the plan.

@@ -70,8 +70,9 @@ Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogu
     const Result<RunPlan> plan = buildPlan(subject->config, subject->model);
     if (!plan)
         return plan.error();
-    FirstSteps first{.usable = static_cast<Bytes>(double(capacityOf(*subject) - calibratedOutside(*subject).bytes) /
-                                                  measuredToPlannedMemory(*subject))};
+    FirstSteps first{
+        .usable = static_cast<Bytes>(double(capacityOf(*subject) - calibratedOutsideAllocatorMemory(*subject).bytes) /
+                                     measuredToPlannedMemory(*subject))};
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else

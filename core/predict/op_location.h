@@ -15,7 +15,7 @@ inline int layerOf(const StepPlan &plan, const Block &block, const Op &op, int s
 {
     const bool ofWeights = plan.at(op.kernel).kind == OpKind::AllGather && !op.reads.empty() &&
                            (plan.at(op.reads.front().buffer).role == Role::Parameter ||
-                               plan.at(op.reads.front().buffer).role == Role::Master);
+                               plan.at(op.reads.front().buffer).role == Role::MasterWeight);
     if (ofWeights)
         return plan.at(op.reads.front().buffer).perLayer ? plan.modelLayer(slotIndex + op.reads.front().layerShift)
                                                          : -1;

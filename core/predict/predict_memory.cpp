@@ -88,7 +88,8 @@ Bytes scaled(Bytes bytes, double ratio)
 // The number of the plan's bytes that fit on the device.
 Bytes roomOf(const Subject &s)
 {
-    return scaled(capacityOf(s) - calibratedOutside(s).bytes - reservedBeyondPlan(s), 1 / measuredToPlannedMemory(s));
+    return scaled(capacityOf(s) - calibratedOutsideAllocatorMemory(s).bytes - reservedBeyondPlan(s),
+        1 / measuredToPlannedMemory(s));
 }
 
 StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outside)
@@ -120,7 +121,7 @@ std::vector<StageMemory> memoryOfAllStages(
     const Subject &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
-    const Bytes outside = calibratedOutside(s).bytes, held = reservedBeyondPlan(s);
+    const Bytes outside = calibratedOutsideAllocatorMemory(s).bytes, held = reservedBeyondPlan(s);
     const double ratio = measuredToPlannedMemory(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
@@ -138,7 +139,7 @@ std::vector<StageMemory> memoryOfAllStages(
 
 MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const SpeedRates &rates)
 {
-    const OutsideAllocator outside = calibratedOutside(s);
+    const OutsideAllocatorMemory outside = calibratedOutsideAllocatorMemory(s);
     const Bytes capacity = capacityOf(s), held = reservedBeyondPlan(s);
     const double ratio = measuredToPlannedMemory(s);
     const MemoryRate range = reservedRange(s, rates);

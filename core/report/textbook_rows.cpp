@@ -29,7 +29,7 @@ public:
         add("Weights", weights, at(Role::Parameter), weightWords());
         add("Gradients", gradients, at(Role::Gradient), gradientWords());
         add("Master weights and optimizer states", m_m.textbook.states - weights - gradients,
-            at(Role::Master) + at(Role::OptimizerState), optimizerWords());
+            at(Role::MasterWeight) + at(Role::OptimizerState), optimizerWords());
         add("Activations", m_m.textbook.activations, at(Role::Activation), activationWords());
         add("Logits and loss", 0, at(Role::Logits),
             fmt::format("The formula omits the logits: {} x {} tokens x vocabulary size {}.", m_c.microBatch,
@@ -142,7 +142,7 @@ private:
             return adapterWords();
         std::string words =
             countWords() + eachWords("Master weights and moments",
-                               bytesEach(at(Role::Master) + at(Role::OptimizerState), shardsStates()), 12);
+                               bytesEach(at(Role::MasterWeight) + at(Role::OptimizerState), shardsStates()), 12);
         if (m_c.optimizer == OptimizerKind::Sgd)
             words += "SGD has no moments; the formula counts those of Adam. ";
         else if (m_c.optimizer == OptimizerKind::AdamW8bit)
@@ -157,7 +157,7 @@ private:
             words += "The moments are in paged memory outside the allocator. ";
         if (m_c.ema > 0)
             words += "The moving average of the weights takes 4 bytes per parameter; the formula omits it. ";
-        if (at(Role::Master) == 0)
+        if (at(Role::MasterWeight) == 0)
             words += m_c.precision == Precision::Bf16 ? "All model states are bf16, without master weights. "
                                                       : "The weights are fp32, without separate master weights. ";
         return trimmedText(words);

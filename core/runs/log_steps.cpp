@@ -79,9 +79,9 @@ NamedQuantity quantityOfName(std::string_view name, const LogGrammar &grammar)
 Result<LogSteps> LogSteps::make(const ScriptRules &rules)
 {
     LogSteps made(rules);
-    if (rules.trainer.log.pattern.empty())
+    if (rules.script.log.pattern.empty())
         return made;
-    Result<LogPattern> pattern = LogPattern::compile(rules.trainer.log.pattern);
+    Result<LogPattern> pattern = LogPattern::compile(rules.script.log.pattern);
     if (!pattern)
         return pattern.error();
     made.m_pattern = *std::move(pattern);
@@ -94,7 +94,7 @@ void LogSteps::take(std::string_view line, double time, std::vector<StepMetrics>
         return;
     if (takeTable(line, time, steps))
         return;
-    const LogFigures figures = readLogLine(line, m_rules.trainer.log, m_pattern ? &*m_pattern : nullptr);
+    const LogFigures figures = readLogLine(line, m_rules.script.log, m_pattern ? &*m_pattern : nullptr);
     if (!figures.bar) // a progress bar is redrawn many times
         ++m_state.lines;
     if (figures.empty() && !figures.bar) {
@@ -119,7 +119,7 @@ bool LogSteps::takeTable(std::string_view line, double time, std::vector<StepMet
                      [](std::string_view cell) { return toLower(trimmed(cell)) == "step"; })) {
         m_state.columns.clear();
         for (const std::string_view cell : cells)
-            m_state.columns.push_back(quantityOfName(cell, m_rules.trainer.log).quantity);
+            m_state.columns.push_back(quantityOfName(cell, m_rules.script.log).quantity);
         return true;
     }
     if (m_state.columns.empty() || cells.size() != m_state.columns.size())
@@ -142,7 +142,7 @@ bool LogSteps::takeTable(std::string_view line, double time, std::vector<StepMet
 
 void LogSteps::takeFigures(LogFigures figures, double time, std::vector<StepMetrics> &steps)
 {
-    const LogGrammar &grammar = m_rules.trainer.log;
+    const LogGrammar &grammar = m_rules.script.log;
     if (grammar.stepFromBar && figures.bar && !figures.of(Q::Step) && !figures.of(Q::Loss)) {
         m_state.barTotal = std::max(m_state.barTotal, figures.bar->of);
         if (figures.bar->of == m_state.barTotal && m_state.open && m_state.open->step < 0 && figures.bar->at > 0) {
@@ -170,7 +170,7 @@ void LogSteps::takeStep(std::int64_t step, const LogFigures &figures, double tim
         closeOpen(steps);
         m_state.open = LoggedStep{.step = step, .time = time, .figures = figures};
     }
-    if (!m_rules.trainer.log.multiLine && m_state.open->figures.of(Q::Loss))
+    if (!m_rules.script.log.multiLine && m_state.open->figures.of(Q::Loss))
         closeOpen(steps);
 }
 
@@ -179,7 +179,7 @@ void LogSteps::takeValues(const LoggedValues &values, double time, std::vector<S
     ++m_state.lines;
     LogFigures figures;
     for (const auto &[name, value] : values.values) {
-        const auto [quantity, scale] = quantityOfName(name, m_rules.trainer.log);
+        const auto [quantity, scale] = quantityOfName(name, m_rules.script.log);
         if (quantity < 0 || static_cast<Q>(quantity) == Q::Step || static_cast<Q>(quantity) == Q::Ignored)
             continue;
         std::optional<double> &target = figures.values[static_cast<std::size_t>(quantity)];

@@ -70,7 +70,7 @@ Result<ScriptRules> readScriptRules(const RunPaths &paths)
     if (!json || !json->is_object() || json->value("version", ReadJson()) != 1)
         return Error{.what = json ? "has an unknown version" : json.error().what, .where = where};
     try { // a value may have an unexpected type
-        ScriptRules rules{.trainer = {.log = grammarFrom(json->value("grammar", ReadJson::object())),
+        ScriptRules rules{.script = {.log = grammarFrom(json->value("grammar", ReadJson::object())),
                               .stop = {.signal = json->value("stop_signal", std::string()),
                                   .waitSeconds = json->value("stop_wait_s", 0)},
                               .resumeArguments = json->value("resume_arguments", std::vector<std::string>()),
@@ -94,8 +94,8 @@ Result<void> writeScriptRules(const RunPaths &paths, const ScriptRules &rules)
 {
     Json json{{"version", 1}, {"attached", rules.attached}, {"log", rules.log}, {"seq_len", rules.seqLen},
         {"gpus", rules.gpus}, {"limit_s", rules.limitSeconds}, {"no_plan", rules.noPlan},
-        {"stop_signal", rules.trainer.stop.signal}, {"stop_wait_s", rules.trainer.stop.waitSeconds},
-        {"resume_arguments", rules.trainer.resumeArguments}, {"grammar", grammarJson(rules.trainer.log)}};
+        {"stop_signal", rules.script.stop.signal}, {"stop_wait_s", rules.script.stop.waitSeconds},
+        {"resume_arguments", rules.script.resumeArguments}, {"grammar", grammarJson(rules.script.log)}};
     json["tokens_per_step"] = rules.tokensPerStep ? Json(*rules.tokensPerStep) : Json(nullptr);
     return writePrivateFile(scriptRulesFile(paths), json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -13,14 +13,14 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "frameworks/trainer_interface.h"
+#include "frameworks/script_interface.h"
 #include "runs/liveness.h"
 #include "runs/run_directory.h"
 
 namespace slipway {
 
 struct ScriptRules {
-    TrainerInterface trainer; // its `arguments` are not stored
+    ScriptInterface script; // its `arguments` are not stored
     // Path on the host, absolute or relative to the folder of the command; empty: out.log of the run. If it is a
     // folder, the latest file with metrics in it is used.
     std::string log;

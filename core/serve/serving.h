@@ -31,7 +31,7 @@ struct Serving {
     std::int64_t block = 0; // tokens of a cache block; 0: the cache of a sequence is contiguous
     DeviceRates rates;      // of one rank, outside a CUDA graph
     Seconds graphLaunch = 0;
-    OutsideAllocator outside;
+    OutsideAllocatorMemory outside;
     Bytes capacity = 0; // of one GPU
     [[nodiscard]] int ranks() const { return layout.tp; }
 };

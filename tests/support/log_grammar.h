@@ -10,14 +10,14 @@
 namespace slipway::testing {
 
 // Of the shipped profiles, which SLIPWAY_RESOURCES names in every test.
-inline TrainerInterface shippedTrainer(const std::string &framework = {})
+inline ScriptInterface shippedScriptInterface(const std::string &framework = {})
 {
     const char *const resources = std::getenv("SLIPWAY_RESOURCES");
     return readFrameworks(std::string(resources ? resources : "resources") + "/frameworks")
         .value()
-        .trainerOf(framework);
+        .scriptInterfaceOf(framework);
 }
 
-inline LogGrammar shippedLogGrammar(const std::string &framework = {}) { return shippedTrainer(framework).log; }
+inline LogGrammar shippedLogGrammar(const std::string &framework = {}) { return shippedScriptInterface(framework).log; }
 
 } // namespace slipway::testing

@@ -40,8 +40,8 @@ struct FakeHost : Host {
     RunStatus status(const RunPaths &) override { return {}; }
     Result<void> requestStop(const RunPaths &) override { return {}; }
     Result<void> signalGroup(const RunPaths &, int) override { return {}; }
-    Result<void> fetch(const RunPaths &, Fetch) override { return {}; }
-    Result<Bytes> fetchBytes(const RunPaths &, Fetch) override { return Bytes{0}; }
+    Result<void> fetch(const RunPaths &, FetchScope) override { return {}; }
+    Result<Bytes> fetchBytes(const RunPaths &, FetchScope) override { return Bytes{0}; }
 };
 
 TEST(SshAliases, AreThoseWithoutPatternsAlsoOfIncludedFiles)

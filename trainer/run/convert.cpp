@@ -40,7 +40,7 @@ Result<RunModel> readRunModel(const RunPaths &paths, const Catalogue &catalogue)
         return config.error();
     Result<ModelSpec> model = resolveModel(config->model, catalogue);
     if (!model)
-        return placedInFile(model.error(), paths.config());
+        return withFileLocation(model.error(), paths.config());
     return RunModel{std::move(*config), std::move(*model)};
 }
 

@@ -135,13 +135,13 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
         return trainable.error();
     Result<ModelSpec> model = resolveModel(job.config.model, catalogue);
     if (!model)
-        return placedInFile(model.error(), job.paths.config());
+        return withFileLocation(model.error(), job.paths.config());
     job.model = std::move(*model);
     if (const Result<void> valid = validate(job.config, job.model); !valid)
-        return placedInFile(valid.error(), job.paths.config());
+        return withFileLocation(valid.error(), job.paths.config());
     const Result<RunPlan> plan = buildPlan(job.config, job.model);
     if (!plan)
-        return placedInFile(plan.error(), job.paths.config());
+        return withFileLocation(plan.error(), job.paths.config());
     for (int stage = 0; stage < job.config.parallel.pp; ++stage)
         job.stages.push_back(buildStage(job.config, job.model, stage));
     job.steps = std::max<std::int64_t>(1, ceilDiv(tokenBudget(job.config, job.model), job.config.tokensPerStep()));

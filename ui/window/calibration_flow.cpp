@@ -46,7 +46,7 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
     if (!catalogue)
         return catalogue.error();
     std::istringstream stream(text);
-    const Result<TrainingLog> log = readTrainingLog(stream, "the log", catalogue->frameworks.trainerOf({}).log);
+    const Result<TrainingLog> log = readTrainingLog(stream, "the log", catalogue->frameworks.scriptInterfaceOf({}).log);
     if (!log)
         return log.error();
     const Result<Observation> observation = observationOf(*log, "log", config, *catalogue);

@@ -143,10 +143,10 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     addGroups(plan, data, mesh.tp);
     const ModelGroups groups = addModelGroups(plan, mesh, place, model.head.tied);
     const ExpertGroups expertGroups = mesh.ep > 1 ? addExpertGroups(plan, data) : ExpertGroups{};
-    const DataParallelism expertData = expertDataParallelism(data, mesh.ep, expertGroups);
+    const DataParallelism expertDataParallel = expertDataParallelism(data, mesh.ep, expertGroups);
     Layout layout{.sizes = sizes,
         .data = data,
-        .expertData = expertData,
+        .expertDataParallel = expertDataParallel,
         .stage = place,
         .modelChunks = modelChunksOf(mesh, model.layers, stage),
         .splitsBackward = splitsBackward(mesh),
@@ -159,7 +159,7 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
         .expertGroup = expertGroups.exchange,
         .keyGroup = groups.key,
         .embeddingGroup = groups.embedding,
-        .weights = Weights(builder, {data, expertData}, model, sizes, place)};
+        .weights = Weights(builder, {data, expertDataParallel}, model, sizes, place)};
     declareBuffers(builder, model, layout);
     return layout;
 }

@@ -24,7 +24,7 @@ struct HeadBuffers {
 struct Layout {
     Sizes sizes;
     DataParallelism data;
-    DataParallelism expertData; // of the experts, under expert parallelism
+    DataParallelism expertDataParallel; // of the experts, under expert parallelism
     StagePlace stage;
     std::vector<LayerRange> modelChunks; // of the stage's layers, counted from its first one
     bool splitsBackward = false;
@@ -40,7 +40,7 @@ struct Layout {
     HeadBuffers head;
     [[nodiscard]] const DataParallelism &dataOf(const ParameterUnit &unit) const
     {
-        return unit.experts ? expertData : data;
+        return unit.experts ? expertDataParallel : data;
     }
     BufferId loss{}, norm2Sum{};           // fp32 numbers
     std::optional<BufferId> gemmWorkspace; // of cuBLASLt: bf16

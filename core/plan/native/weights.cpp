@@ -71,8 +71,9 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
     };
     const std::int64_t held = data.gathers ? unit.shardElements : unit.padded;
     unit.parameter = flat("parameters", held, type, Role::Parameter, Scope::Run);
-    unit.master = type == DType::Fp32 ? unit.parameter
-                                      : flat("masters", unit.shardElements, DType::Fp32, Role::Master, Scope::Run);
+    unit.master = type == DType::Fp32
+                      ? unit.parameter
+                      : flat("masters", unit.shardElements, DType::Fp32, Role::MasterWeight, Scope::Run);
     unit.momentum = flat("momentum", unit.shardElements, DType::Fp32, Role::OptimizerState, Scope::Run);
     unit.variance =
         unit.muon ? unit.momentum : flat("variance", unit.shardElements, DType::Fp32, Role::OptimizerState, Scope::Run);

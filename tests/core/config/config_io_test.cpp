@@ -181,11 +181,11 @@ TEST_F(ReadRunConfig, ReadsWhatWasWritten)
 TEST_F(ReadRunConfig, LetsALaterErrorFindItsLine)
 {
     const std::filesystem::path file = write("model: 1B\n\nhidden: 1000\n");
-    EXPECT_EQ(placedInFile({.what = "does not divide", .where = "--hidden"}, file).message(),
+    EXPECT_EQ(withFileLocation({.what = "does not divide", .where = "--hidden"}, file).message(),
         file.string() + ":3: hidden: does not divide");
-    EXPECT_EQ(placedInFile({.what = "x", .where = "--heads"}, file).where, "--heads");
-    EXPECT_EQ(placedInFile({.what = "x", .where = "elsewhere"}, file).where, "elsewhere");
-    EXPECT_EQ(placedInFile({.what = "x", .where = "--hidden"}, m_folder / "none").where, "--hidden");
+    EXPECT_EQ(withFileLocation({.what = "x", .where = "--heads"}, file).where, "--heads");
+    EXPECT_EQ(withFileLocation({.what = "x", .where = "elsewhere"}, file).where, "elsewhere");
+    EXPECT_EQ(withFileLocation({.what = "x", .where = "--hidden"}, m_folder / "none").where, "--hidden");
 }
 
 TEST_F(ReadRunConfig, SaysThatAFileIsMissingOrAFolder)

@@ -9,7 +9,7 @@
 
 #include "base/csv.h"
 #include "config/settings.h"
-#include "explore/plan_axes.h"
+#include "explore/plan_groups.h"
 #include "explore/sweep_csv.h"
 #include "support/shipped_catalogue.h"
 #include "support/temporary_directory.h"
@@ -71,15 +71,15 @@ TEST(Grid, isNotMadeWhereAnAxisIsHugeAndAnotherOneEmpty)
         std::string::npos);
 }
 
-TEST(PlanAxes, putPointsTogetherThatDifferInTheCardOrInWhatItCosts)
+TEST(PlanGroups, putPointsTogetherThatDifferInTheCardOrInWhatItCosts)
 {
     const Grid grid =
         gridOf("gpu: [a100-sxm-80gb, h100-sxm-80gb]\nmicro_batch: [4, 8]\nmemory_gib: [20, 40, 80]\n").value();
-    const PlanAxes axes({}, grid);
-    EXPECT_EQ(axes.span(), 12U);
+    const PlanGroups axes({}, grid);
+    EXPECT_EQ(axes.blockSize(), 12U);
     EXPECT_EQ(axes.groups(0, 12), (std::vector<std::vector<std::size_t>>{{0, 1, 2, 6, 7, 8}, {3, 4, 5, 9, 10, 11}}));
     EXPECT_EQ(axes.groups(5, 3), (std::vector<std::vector<std::size_t>>{{0}, {1, 2}}));
-    EXPECT_EQ(PlanAxes({}, gridOf("gpus: [1, 2]\nmicro_batch: [4, 8]\n").value()).span(), 1U);
+    EXPECT_EQ(PlanGroups({}, gridOf("gpus: [1, 2]\nmicro_batch: [4, 8]\n").value()).blockSize(), 1U);
 }
 
 TEST(Sweep, answersPointsThatShareAPlanAsIfEachStoodAlone)

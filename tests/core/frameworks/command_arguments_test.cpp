@@ -17,7 +17,8 @@ using ::testing::UnorderedElementsAre;
 std::vector<std::string> read(const std::string &framework, const std::string &command)
 {
     std::vector<std::string> list;
-    for (const ReadArgument &one : readArguments(wordsOfLine(command), testing::shippedTrainer(framework).arguments))
+    for (const ReadArgument &one :
+        readArguments(wordsOfLine(command), testing::shippedScriptInterface(framework).arguments))
         list.push_back(one.set + "=" + one.value);
     return list;
 }

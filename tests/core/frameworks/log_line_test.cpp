@@ -140,15 +140,17 @@ TEST(LogPattern, ThatWouldTryForYearsFindsNothing)
     EXPECT_TRUE(pattern->match(line).empty());
 }
 
-TEST(TrainerInterface, TakesWhatItInheritsBehindItsOwn)
+TEST(ScriptInterface, TakesWhatItInheritsBehindItsOwn)
 {
-    const TrainerInterface litgpt = testing::shippedTrainer("litgpt"), unknown = testing::shippedTrainer();
+    const ScriptInterface litgpt = testing::shippedScriptInterface("litgpt"),
+                          unknown = testing::shippedScriptInterface();
     ASSERT_FALSE(litgpt.log.forms.empty());
     EXPECT_EQ(litgpt.log.forms.front().beside, "loss train");
     EXPECT_GT(litgpt.log.forms.size(), unknown.log.forms.size());
     EXPECT_EQ(litgpt.stop.signal, "TERM");
-    EXPECT_EQ(testing::shippedTrainer("llm.c").stop, unknown.stop) << "it inherits nothing, and is read all the same";
-    EXPECT_TRUE(testing::shippedTrainer("hf-trainer").log.stepFromBar);
+    EXPECT_EQ(testing::shippedScriptInterface("llm.c").stop, unknown.stop)
+        << "it inherits nothing, and is read all the same";
+    EXPECT_TRUE(testing::shippedScriptInterface("hf-trainer").log.stepFromBar);
 }
 
 } // namespace

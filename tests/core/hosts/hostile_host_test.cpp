@@ -179,7 +179,7 @@ TEST_F(HostileHost, HasOnlyRegularFilesOfKnownNamesFetchedAndForTheirOwnerAlone)
     writeText(from / "report.csv", "a,b\n");
     ::chmod((from / "report.csv").c_str(), 04777);
     (void)!::chown((from / "hard.txt").c_str(), 12345, 12345); // of root only
-    const auto fetched = node->fetch({run.directory}, Fetch::Reports);
+    const auto fetched = node->fetch({run.directory}, FetchScope::SmallFiles);
     EXPECT_EQ(text(precious), "mine");
     auto expected = before;
     expected.insert(expected.end(), {"report.csv", "hard.txt", "fetch.lock"});
@@ -226,7 +226,7 @@ TEST_F(HostileHost, CannotSendMoreReportsThanTheLimit)
     const auto node = host();
     for (int i = 0; i < 201; ++i)
         writeText(there(run) / (std::to_string(i) + ".csv"), "x");
-    const auto fetched = node->fetch({run.directory}, Fetch::Reports);
+    const auto fetched = node->fetch({run.directory}, FetchScope::SmallFiles);
     ASSERT_FALSE(fetched);
     EXPECT_THAT(fetched.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("more than 200 files")));
     EXPECT_FALSE(std::filesystem::exists(run.directory / "0.csv"));
@@ -239,23 +239,23 @@ TEST_F(HostileHost, ThatGivesWrongSizesOfACheckpointHasItRefusedAndTheOldOneStay
                                      "checkpoints/step-00000005/model.safetensors; echo step-00000005 > "
                                      "checkpoints/latest");
     const auto node = host();
-    ASSERT_TRUE(node->fetch({run.directory}, Fetch::Checkpoints));
+    ASSERT_TRUE(node->fetch({run.directory}, FetchScope::WithCheckpoint));
     const std::filesystem::path model = run.directory / "checkpoints/step-00000005/model.safetensors";
     const std::string before = text(model);
     EXPECT_EQ(before.size(), 5000U);
     writeText(there(run) / "checkpoints/step-00000005/model.safetensors", std::string(20'000'000, 'x'));
     program("find", "printf '7 model.safetensors\\000'");
-    const auto small = node->fetch({run.directory}, Fetch::Checkpoints);
+    const auto small = node->fetch({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_FALSE(small);
     EXPECT_THAT(small.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("a different size")));
     program("find", "printf '1000000000000000 model.safetensors\\000'");
-    const auto large = node->fetch({run.directory}, Fetch::Checkpoints);
+    const auto large = node->fetch({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_FALSE(large);
     EXPECT_THAT(large.error().message(), HasSubstr("the checkpoint takes 909.5 TiB"));
     for (const char *lie : {"-5 model.safetensors", "5 ../../rc", "5 -rf", "5 a b", "x y", "5 .hidden",
              "99999999999999999999 a", "5 a\\nb"}) {
         program("find", "printf '%b\\000' '"s + lie + "'");
-        const auto fetched = node->fetch({run.directory}, Fetch::Checkpoints);
+        const auto fetched = node->fetch({run.directory}, FetchScope::WithCheckpoint);
         ASSERT_FALSE(fetched) << lie;
         EXPECT_THAT(fetched.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("plain names"))) << lie;
     }
@@ -268,7 +268,7 @@ TEST_F(HostileHost, ThatNamesItsLatestCheckpointElsewhereIsRefused)
     const auto node = host();
     for (const char *latest : {"", "../..", "/etc", "-rf", ".hidden", "a/b", "..", "no\033[2Jsuch"}) {
         writeText(there(run) / "checkpoints/latest", latest);
-        const auto fetched = node->fetch({run.directory}, Fetch::Checkpoints);
+        const auto fetched = node->fetch({run.directory}, FetchScope::WithCheckpoint);
         ASSERT_FALSE(fetched) << latest;
         EXPECT_THAT(fetched.error().message(), HasSubstr("testnode:"));
         EXPECT_TRUE(isShownPlainly(fetched.error().message()));
@@ -308,7 +308,7 @@ TEST_F(HostileHost, WhoseRsyncSpeaksNonsenseIsRefusedAndNothingIsTaken)
     for (const char *nonsense :
         {"exec yes", "exec head -c 100000 /dev/urandom", "exit 0", "echo '\\033[2J' >&2; exit 3"}) {
         program("rsync", nonsense);
-        const auto fetched = host()->fetch({run.directory}, Fetch::Reports);
+        const auto fetched = host()->fetch({run.directory}, FetchScope::SmallFiles);
         ASSERT_FALSE(fetched) << nonsense;
         EXPECT_THAT(fetched.error().message(), HasSubstr("testnode:"));
         EXPECT_TRUE(isShownPlainly(fetched.error().message())) << fetched.error().message();
@@ -321,7 +321,7 @@ TEST_F(HostileHost, ThatChangesItsKeyIsNotFetchedFrom)
     const LaunchedRun run = endedRun();
     writeText(there(run) / "report.csv", "a,b\n");
     m_server.changeHostKey();
-    const auto fetched = host()->fetch({run.directory}, Fetch::Reports);
+    const auto fetched = host()->fetch({run.directory}, FetchScope::SmallFiles);
     ASSERT_FALSE(fetched);
     EXPECT_THAT(fetched.error().message(), AllOf(HasSubstr("testnode"), HasSubstr("host key has changed")));
     EXPECT_FALSE(std::filesystem::exists(run.directory / "report.csv"));

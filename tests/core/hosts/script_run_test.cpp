@@ -59,7 +59,7 @@ protected:
     TemporaryDirectory m_folder, m_work;
     RunPaths m_paths{m_folder.path()};
     RunConfig m_config;
-    ScriptRules m_rules{.trainer = testing::shippedTrainer(), .log = {}, .tokensPerStep = {}};
+    ScriptRules m_rules{.script = testing::shippedScriptInterface(), .log = {}, .tokensPerStep = {}};
     LocalHost m_host;
 };
 
@@ -76,7 +76,7 @@ TEST_F(ScriptRun, RunsInItsFolderWithItsEnvironmentAndItsStepsAreRead)
 
 TEST_F(ScriptRun, IsAskedToStopByItsSignalAndIsCancelledWhateverItReturns)
 {
-    m_rules.trainer.stop = {.signal = "INT", .waitSeconds = 30};
+    m_rules.script.stop = {.signal = "INT", .waitSeconds = 30};
     ASSERT_TRUE(start("trap 'echo saved; exit 0' INT; echo ready; while :; do sleep 0.05; done"));
     ASSERT_TRUE(waitForText("ready"));
     const Result<RunStatus> stopped = stopRun(m_paths.directory, m_host);
@@ -121,7 +121,7 @@ TEST_F(ScriptRun, ThatCannotStartSaysWhatIsMissing)
 TEST_F(ScriptRun, EndsAtItsTimeLimit)
 {
     m_rules.limitSeconds = 1;
-    m_rules.trainer.stop = {.signal = "TERM", .waitSeconds = 1};
+    m_rules.script.stop = {.signal = "TERM", .waitSeconds = 1};
     ASSERT_TRUE(start("trap '' TERM; while :; do sleep 0.1; done"));
     ASSERT_TRUE(waitForExit());
     EXPECT_EQ(m_host.status(m_paths).state, RunState::TimedOut);
@@ -129,7 +129,7 @@ TEST_F(ScriptRun, EndsAtItsTimeLimit)
 
 TEST_F(ScriptRun, GoesOnWithTheArgumentsOfItsProfile)
 {
-    m_rules.trainer.resumeArguments = {"--resume", "it's"};
+    m_rules.script.resumeArguments = {"--resume", "it's"};
     m_config.training.command = {"train.py", "--lr", "1"};
     EXPECT_EQ(
         scriptWords(m_config, m_rules, true), (std::vector<std::string>{"train.py", "--lr", "1", "--resume", "it's"}));
@@ -145,7 +145,7 @@ TEST_F(ScriptRun, GoesOnWithTheArgumentsOfItsProfile)
 
 TEST_F(ScriptRun, GoesOnFromTheNewestCheckpointOfTheFolderThatItsCommandNames)
 {
-    m_rules.trainer.resumeArguments = {"--from={newest --out_dir=plain/checkpoint-*}"};
+    m_rules.script.resumeArguments = {"--from={newest --out_dir=plain/checkpoint-*}"};
     ASSERT_TRUE(start("echo \"<$0>\"", 1));
     ASSERT_TRUE(waitForExit());
     EXPECT_THAT(out(), HasSubstr("<sh>\n")) << "there is none: it begins anew";

@@ -324,17 +324,17 @@ TEST_F(OverSsh, ACheckpointIsFetchedWholeWithItsSizeShownFirst)
     const auto node = host();
     ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
     EXPECT_FALSE(std::filesystem::exists(run.directory / "checkpoints"));
-    const auto bytes = node->fetchBytes({run.directory}, Fetch::Checkpoints);
+    const auto bytes = node->fetchBytes({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_TRUE(bytes) << bytes.error().message();
     EXPECT_GE(*bytes, 5000);
-    const auto fetched = node->fetch({run.directory}, Fetch::Checkpoints);
+    const auto fetched = node->fetch({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_TRUE(fetched) << fetched.error().message();
     EXPECT_EQ(text(run.directory / "checkpoints/step-00000005/model.safetensors"),
         text(there(run) / "checkpoints/step-00000005/model.safetensors"));
     EXPECT_EQ(text(run.directory / "checkpoints/latest"), "step-00000005\n");
     EXPECT_FALSE(std::filesystem::exists(run.directory / "checkpoints/step-00000001"));
     writeText(there(run) / "report.csv", "a,b\n");
-    ASSERT_TRUE(node->fetch({run.directory}, Fetch::Reports));
+    ASSERT_TRUE(node->fetch({run.directory}, FetchScope::SmallFiles));
     EXPECT_EQ(text(run.directory / "report.csv"), "a,b\n");
     EXPECT_EQ(readRun(run.directory)->config, m_order.config); // ours, not the one with paths of the host
 }

@@ -46,7 +46,7 @@ TEST_F(OverSshWithPrograms, ACheckpointThatTheRunReplacesWhileItIsFetchedArrives
                          "' && rm -r step-00000005 && mkdir step-00000010 && echo new > "
                          "step-00000010/model.safetensors && echo step-00000010 > latest )\n"
                          "exec /usr/bin/rsync \"$@\"");
-    const auto fetched = node->fetch({run->directory}, Fetch::Checkpoints);
+    const auto fetched = node->fetch({run->directory}, FetchScope::WithCheckpoint);
     ASSERT_TRUE(fetched) << fetched.error().message();
     EXPECT_EQ(text(run->directory / "checkpoints/step-00000005/model.safetensors"), before);
     EXPECT_EQ(text(run->directory / "checkpoints/latest"), "step-00000005\n");

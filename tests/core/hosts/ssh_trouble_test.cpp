@@ -56,7 +56,7 @@ TEST_F(OverOwnSsh, AHostThatGreetsEveryoneIsUnderstoodAllTheSame)
     ASSERT_TRUE(waitForFile(there(run) / "ready"));
     EXPECT_EQ(
         readRunConfig(there(run) / "run.yaml")->training.data, m_order.config.training.data); // nothing was copied
-    const auto bytes = node->fetchBytes({run.directory}, Fetch::Checkpoints);
+    const auto bytes = node->fetchBytes({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_TRUE(bytes);
     EXPECT_LT(*bytes, 999999999);
     const auto stopped = stopRun(run.directory, *node);

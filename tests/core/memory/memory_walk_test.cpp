@@ -43,7 +43,7 @@ TEST(MemoryWalk, statesAre16BytesAParameterInFp32And18InMixedPrecision)
         const StepPlan plan = planOf(config);
         const BytesByRole end = at(plan, "head_optimizer", "adamw", 0);
         EXPECT_EQ(of(end, Role::Parameter), parameters * (narrow ? 2 : 4));
-        EXPECT_EQ(of(end, Role::Master), narrow ? parameters * 4 : 0);
+        EXPECT_EQ(of(end, Role::MasterWeight), narrow ? parameters * 4 : 0);
         EXPECT_EQ(of(end, Role::OptimizerState), parameters * 8);
         const BytesByRole all = at(plan, "embedding_gradient_norm", "sum_squares", 0);
         EXPECT_EQ(of(all, Role::Gradient), parameters * 4) << "gradients are fp32, so that micro-batches add up";

@@ -13,16 +13,16 @@ Bytes outside(const char *gpu, Framework framework)
 {
     RunConfig config;
     config.framework = framework;
-    return outsideAllocator(catalogue().gpu(gpu).value(), config).bytes;
+    return outsideAllocatorMemory(catalogue().gpu(gpu).value(), config).bytes;
 }
 
 // 698.8 MiB with cuDNN's attention, docs/measurements/h200.csv.
-TEST(OutsideAllocator, OfTheOwnTrainerIsWhatAnH200Showed)
+TEST(OutsideAllocatorMemory, OfTheOwnTrainerIsWhatAnH200Showed)
 {
     EXPECT_NEAR(static_cast<double>(outside("h200-sxm-141gb", Framework::Slipway)), 698.8 * kMiB, 2.0 * kMiB);
 }
 
-TEST(OutsideAllocator, HoldsTheContextAndBeforeHopperNoPlansOfCudnn)
+TEST(OutsideAllocatorMemory, HoldsTheContextAndBeforeHopperNoPlansOfCudnn)
 {
     EXPECT_EQ(outside("a100-sxm-80gb", Framework::Slipway), (481 + 36) * kMiB);
     EXPECT_EQ(outside("a100-sxm-80gb", Framework::PytorchEager), 481 * kMiB);

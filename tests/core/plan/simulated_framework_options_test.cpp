@@ -104,11 +104,11 @@ TEST(HostOffload, LeavesNeitherStatesNorMastersOnTheGpu)
     RunConfig config = sharded(ParallelKind::FsdpFull);
     config.sharder = Sharder::DeepSpeed;
     EXPECT_GT(bytesOfRole(planOf(config), Role::OptimizerState), 0);
-    EXPECT_GT(bytesOfRole(planOf(config), Role::Master), 0);
+    EXPECT_GT(bytesOfRole(planOf(config), Role::MasterWeight), 0);
     config.hostOffload = HostOffload::Optimizer;
     const StepPlan plan = planOf(config);
     EXPECT_EQ(bytesOfRole(plan, Role::OptimizerState), 0);
-    EXPECT_EQ(bytesOfRole(plan, Role::Master), 0);
+    EXPECT_EQ(bytesOfRole(plan, Role::MasterWeight), 0);
     // Each rank's quarter of every unit goes down as half gradients, is updated, and comes back as half weights.
     std::int64_t updated = 0, moved = 0;
     forEachOp(plan, Repetitions::All, [&](const Visit &v) {

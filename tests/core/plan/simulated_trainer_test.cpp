@@ -111,7 +111,7 @@ TEST(FusedKernels, keepHalfWeightsBesideMastersWhereNobodyShardsThem)
     for (const Buffer &b : plan.buffers) {
         const Bytes copies = b.perLayer ? smallModel().layers : 1;
         held[0] += b.role == Role::Parameter ? b.bytes * copies : 0;
-        held[1] += b.role == Role::Master ? b.bytes * copies : 0;
+        held[1] += b.role == Role::MasterWeight ? b.bytes * copies : 0;
         held[2] += b.role == Role::Gradient ? b.bytes * copies : 0;
     }
     EXPECT_NEAR(double(held[0]), 2 * parameters, 0.01 * parameters);

@@ -63,7 +63,7 @@ TEST(Predict, holdsStatesOfEighteenBytesAParameterAtLeast)
 {
     const MemoryPrediction m = predicted(oneBillion()).memory;
     EXPECT_EQ(m.atPeak[static_cast<std::size_t>(Role::Parameter)], 970'458'240 * 2);
-    EXPECT_EQ(m.atPeak[static_cast<std::size_t>(Role::Master)], 970'458'240 * 4LL);
+    EXPECT_EQ(m.atPeak[static_cast<std::size_t>(Role::MasterWeight)], 970'458'240 * 4LL);
     EXPECT_EQ(m.atPeak[static_cast<std::size_t>(Role::OptimizerState)], 970'458'240 * 8LL);
 }
 

@@ -27,10 +27,12 @@ protected:
     void writeRules(const std::string &attachedTo) { writeRules(attachedTo, !attachedTo.empty(), {}); }
     void writeRules(const std::string &log, bool attached, const std::string &framework)
     {
-        const ScriptRules rules{
-            .trainer = testing::shippedTrainer(framework), .log = log, .attached = attached, .tokensPerStep = 1000};
+        const ScriptRules rules{.script = testing::shippedScriptInterface(framework),
+            .log = log,
+            .attached = attached,
+            .tokensPerStep = 1000};
         ASSERT_TRUE(writeScriptRules(m_paths, rules));
-        EXPECT_EQ(readScriptRules(m_paths).value().trainer.log, rules.trainer.log);
+        EXPECT_EQ(readScriptRules(m_paths).value().script.log, rules.script.log);
     }
     // `noted`: the host's clock has seen it.
     void append(const std::string &text, bool noted = true)

@@ -21,7 +21,11 @@ using ::testing::IsEmpty;
 
 ScriptRules rulesOf(const std::string &framework)
 {
-    return {.trainer = testing::shippedTrainer(framework), .log = {}, .tokensPerStep = 1000, .seqLen = 100, .gpus = 2};
+    return {.script = testing::shippedScriptInterface(framework),
+        .log = {},
+        .tokensPerStep = 1000,
+        .seqLen = 100,
+        .gpus = 2};
 }
 
 class LogOf {
@@ -182,13 +186,13 @@ TEST(LogSteps, SayWhatWasSeenWhenNothingMatches)
 TEST(LogSteps, CountTheUsersOwnExpressionFirst)
 {
     ScriptRules rules = rulesOf("");
-    rules.trainer.log.pattern = "n=(?<step>\\d+) ce=(?<loss>\\S+)";
+    rules.script.log.pattern = "n=(?<step>\\d+) ce=(?<loss>\\S+)";
     LogOf log(rules);
     log.line("n=7 ce=2.5 step 1 loss 9");
     ASSERT_EQ(log.finish().size(), 1U);
     EXPECT_EQ(log.m_found[0].step, 7);
     EXPECT_EQ(log.m_found[0].loss, 2.5);
-    rules.trainer.log.pattern = "n=(";
+    rules.script.log.pattern = "n=(";
     EXPECT_FALSE(LogSteps::make(rules));
 }
 

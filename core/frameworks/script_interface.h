@@ -84,12 +84,12 @@ struct ArgumentRule {
     bool operator==(const ArgumentRule &) const = default;
 };
 
-struct TrainerInterface {
+struct ScriptInterface {
     LogGrammar log;
     StopRule stop;
     std::vector<std::string> resumeArguments; // make the command continue from its last checkpoint
     std::vector<ArgumentRule> arguments;
-    bool operator==(const TrainerInterface &) const = default;
+    bool operator==(const ScriptInterface &) const = default;
 };
 
 } // namespace slipway

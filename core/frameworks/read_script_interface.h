@@ -6,11 +6,11 @@
 
 #include "base/result.h"
 #include "base/yaml_row.h"
-#include "frameworks/trainer_interface.h"
+#include "frameworks/script_interface.h"
 
 namespace slipway {
 
 // `log`, `stop`, `resume_arguments` and `arguments` of a profile. Each block has an origin and a reference.
-Result<TrainerInterface> readTrainerInterface(YamlRow &profile, const std::string &where);
+Result<ScriptInterface> readScriptInterface(YamlRow &profile, const std::string &where);
 
 } // namespace slipway

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "frameworks/read_trainer_interface.h"
+#include "frameworks/read_script_interface.h"
 
 #include <algorithm>
 
@@ -116,28 +116,28 @@ Result<StopRule> stopOf(const YamlNode &node, const std::string &where)
 
 } // namespace
 
-Result<TrainerInterface> readTrainerInterface(YamlRow &profile, const std::string &where)
+Result<ScriptInterface> readScriptInterface(YamlRow &profile, const std::string &where)
 {
-    TrainerInterface trainer;
+    ScriptInterface script;
     if (const YamlNode *log = profile.child("log")) {
         Result<LogGrammar> grammar = grammarOf(*log, where);
         if (!grammar)
             return grammar.error();
-        trainer.log = *std::move(grammar);
+        script.log = *std::move(grammar);
     }
     if (const YamlNode *stop = profile.child("stop")) {
         Result<StopRule> rule = stopOf(*stop, where);
         if (!rule)
             return rule.error();
-        trainer.stop = *std::move(rule);
+        script.stop = *std::move(rule);
     }
-    trainer.resumeArguments = profile.texts("resume_arguments");
+    script.resumeArguments = profile.texts("resume_arguments");
     Result<std::vector<ArgumentRule>> arguments =
         listOf<ArgumentRule>(profile.child("arguments"), where, "arguments", argumentOf);
     if (!arguments)
         return arguments.error();
-    trainer.arguments = *std::move(arguments);
-    return trainer;
+    script.arguments = *std::move(arguments);
+    return script;
 }
 
 } // namespace slipway

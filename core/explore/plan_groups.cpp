@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "explore/plan_axes.h"
+#include "explore/plan_groups.h"
 
 #include <ranges>
 #include <unordered_map>
@@ -23,20 +23,20 @@ bool isShared(const RunConfig &base, const GridAxis &axis)
 
 } // namespace
 
-PlanAxes::PlanAxes(const RunConfig &base, const Grid &grid)
+PlanGroups::PlanGroups(const RunConfig &base, const Grid &grid)
 {
     std::size_t stride = 1;
     for (const GridAxis &axis : std::views::reverse(grid.axes)) {
         const std::size_t values = axis.values.size();
         if (isShared(base, axis)) {
             m_axes.push_back({stride, values});
-            m_span = stride * values;
+            m_blockSize = stride * values;
         }
         stride *= values;
     }
 }
 
-std::size_t PlanAxes::firstOf(std::size_t point) const
+std::size_t PlanGroups::firstOf(std::size_t point) const
 {
     std::size_t first = point;
     for (const Axis &axis : m_axes)
@@ -44,7 +44,7 @@ std::size_t PlanAxes::firstOf(std::size_t point) const
     return first;
 }
 
-std::vector<std::vector<std::size_t>> PlanAxes::groups(std::size_t first, std::size_t count) const
+std::vector<std::vector<std::size_t>> PlanGroups::groups(std::size_t first, std::size_t count) const
 {
     std::vector<std::vector<std::size_t>> groups;
     std::unordered_map<std::size_t, std::size_t> groupOf; // by firstOf()

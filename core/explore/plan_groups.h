@@ -11,12 +11,12 @@
 
 namespace slipway {
 
-class PlanAxes {
+class PlanGroups {
 public:
-    PlanAxes(const RunConfig &base, const Grid &grid);
+    PlanGroups(const RunConfig &base, const Grid &grid);
 
     // Groups of this many consecutive points share no plan with points outside the group; 1 if no points share a plan.
-    [[nodiscard]] std::size_t span() const { return m_span; }
+    [[nodiscard]] std::size_t blockSize() const { return m_blockSize; }
     // The first point with the same plan.
     [[nodiscard]] std::size_t firstOf(std::size_t point) const;
     // Numbers the plans of the points from `first` on, starting at 0. Points that share a plan have the same number.
@@ -27,7 +27,7 @@ private:
         std::size_t stride = 1, values = 1;
     };
     std::vector<Axis> m_axes; // axes that the plan does not depend on
-    std::size_t m_span = 1;
+    std::size_t m_blockSize = 1;
 };
 
 } // namespace slipway
