@@ -70,7 +70,7 @@ public:
 private:
     struct Call {
         std::string name, axis;
-        std::string group; // whose communicator it is: groups of all ranks have one, as JoinedGroups has it
+        std::string group; // whose communicator it is: groups of all ranks have one, as GroupCommunicators has it
         OpKind kind{};
         Bytes bytes = 0;
         std::vector<int> members; // of the group

@@ -78,7 +78,7 @@ std::vector<MeshCase> everyDeviceMesh()
     for (const ParallelKind kind : {Zero1, FsdpFull}) {
         MeshCase mesh{.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .optimizer = OptimizerKind::Muon};
         cases.push_back(mesh);
-        mesh.rehearsal = 3;
+        mesh.emulatedStreams = 3;
         cases.push_back(mesh);
     }
     cases.push_back({.tp = 4, .gradAccum = 2, .variant = Variant::Grouped, .optimizer = OptimizerKind::Muon});
@@ -88,8 +88,8 @@ std::vector<MeshCase> everyDeviceMesh()
     const std::vector<MeshCase> inOrder = cases;
     for (std::size_t i = 0; i < inOrder.size(); i += 3) {
         cases.push_back(inOrder[i]);
-        cases.back().rehearsal = i % 7;
-        cases.back().rehearsal = *cases.back().rehearsal == 2 ? 3 : *cases.back().rehearsal;
+        cases.back().emulatedStreams = i % 7;
+        cases.back().emulatedStreams = *cases.back().emulatedStreams == 2 ? 3 : *cases.back().emulatedStreams;
     }
     return cases;
 }

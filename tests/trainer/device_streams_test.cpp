@@ -27,7 +27,7 @@ TEST_F(StreamsOfADevice, AreSetByEachStepWhateverWasCurrentBefore)
         StandInGuard::current = 7; // somebody else's, since the step before
         streams.begin(1);
         EXPECT_EQ(current(), streams.stream().id());
-        streams.enter(Lane::Communication);
+        streams.enter(DeviceStream::Communication);
         EXPECT_EQ(current(), streams.stream().id());
         streams.join();
     }

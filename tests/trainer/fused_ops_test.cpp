@@ -50,7 +50,7 @@ TEST_P(FusedStep, GivesTheLossesAndGradientsOfLibTorchsOps)
 INSTANTIATE_TEST_SUITE_P(, FusedStep, ::testing::Values(Precision::Fp32, Precision::Bf16Mixed),
     [](const auto &test) { return test.param == Precision::Fp32 ? "fp32" : "bf16_mixed"; });
 
-// What a GPU runs, with its copies of weights, as several ranks: rehearsed on the processor.
+// What a GPU runs, with its copies of weights, as several ranks: emulated on the CPU.
 TEST(DeviceRanks, ShardedInBf16DoWhatOneDoes)
 {
     const ModelSpec model = smallModel();

@@ -38,7 +38,7 @@ std::vector<Ladder> allRungs()
 
 class GpuRanks : public OnGpu<::testing::TestWithParam<Ladder>> {};
 
-// Ranks as threads on one GPU: the collectives' lane beside the computation's, memory used again between them.
+// Ranks as threads on one GPU: the collectives' stream beside the computation's, memory used again between them.
 TEST_P(GpuRanks, DoWhatOneRankDoesWithTheWholeBatch)
 {
     const Ladder &rung = GetParam();
@@ -151,7 +151,7 @@ TEST_F(Gpu, LanesSideBySideGiveTheBitsOfOneAfterTheOther)
         ThreadGroup(2).run([&](Communicator &communicator) {
             const auto executor = gpuExecutor(plan, model, communicator);
             if (observed)
-                executor->setObserver([](const OpEvent &) {}); // one lane
+                executor->setObserver([](const OpEvent &) {}); // one stream
             for (int step = 1; step <= 5; ++step) {
                 const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab,
                     static_cast<std::uint64_t>(10 * step + communicator.rank()));

@@ -202,8 +202,8 @@ void train(
         const int rank = communicator.rank();
         const StepPlan plan = buildStage(config, model, stageOf(config.parallel, rank));
         const MeshPlace place = placeOf(plan, rank);
-        Result<std::unique_ptr<Executor>> made = Executor::create(
-            plan, model, communicator, {.backend = mesh.backend, .seed = 1, .threads = 1, .rehearsal = mesh.rehearsal});
+        Result<std::unique_ptr<Executor>> made = Executor::create(plan, model, communicator,
+            {.backend = mesh.backend, .seed = 1, .threads = 1, .emulatedStreams = mesh.emulatedStreams});
         ASSERT_TRUE(made) << made.error().message();
         const std::unique_ptr<Executor> executor = std::move(*made);
         const auto count = static_cast<std::size_t>(executor->tokensPerStep());

@@ -49,7 +49,7 @@ struct MeshCase {
     BackendKind backend = BackendKind::Host;
     Precision precision = Precision::Fp32;
     bool balanceLoss = false;
-    std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
+    std::optional<std::uint64_t> emulatedStreams = {}; // see ExecutorOptions
     OptimizerKind optimizer = OptimizerKind::AdamW;
 
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }

@@ -145,13 +145,13 @@ TEST(Muon, MatricesStandTransposedWithNormOneWhereThereAreMoreRows)
 // Two ranks have a column each of a 3 x 2 matrix, or two rows each of one of 4 x 1.
 TEST(Muon, WholeMatricesArePutTogetherFromTheRanksParts)
 {
-    const std::vector<float> columns{3, 0, 0, /*behind the part*/ 9, 0, 4, 0};
+    const std::vector<float> columns{3, 0, 0, /*behind the shard*/ 9, 0, 4, 0};
     std::vector<float> x(6);
-    cpu_ops::muonNormalize({.rows = 3, .columns = 2, .parts = 2, .byColumns = true}, columns.data(), 4, x.data());
+    cpu_ops::muonNormalize({.rows = 3, .columns = 2, .shards = 2, .byColumns = true}, columns.data(), 4, x.data());
     EXPECT_THAT(x, ::testing::Pointwise(::testing::FloatEq(), {0.6f, 0.f, 0.f, 0.f, 0.8f, 0.f}));
-    const std::vector<float> rows{0, 3, /*behind the part*/ 9, 9, 4, 0};
+    const std::vector<float> rows{0, 3, /*behind the shard*/ 9, 9, 4, 0};
     x.resize(4);
-    cpu_ops::muonNormalize({.rows = 4, .columns = 1, .parts = 2}, rows.data(), 4, x.data());
+    cpu_ops::muonNormalize({.rows = 4, .columns = 1, .shards = 2}, rows.data(), 4, x.data());
     EXPECT_THAT(x, ::testing::Pointwise(::testing::FloatEq(), {0.f, 0.6f, 0.8f, 0.f}));
 }
 
@@ -159,15 +159,15 @@ TEST(Muon, WholeMatricesArePutTogetherFromTheRanksParts)
 TEST(Muon, ARankUpdatesOnlyItsShardOfItsPart)
 {
     const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8}; // 2 x 4
-    const cpu_ops::Matrices wide{.rows = 2, .columns = 4, .parts = 2, .byColumns = true};
+    const cpu_ops::Matrices wide{.rows = 2, .columns = 4, .shards = 2, .byColumns = true};
     std::vector<float> weights{10, 10};
     cpu_ops::muonUpdate(
-        wide, {.x = x.data(), .part = 1, .first = 1, .last = 3, .rate = 1, .keep = 0.5f, .weight = weights.data()});
+        wide, {.x = x.data(), .shard = 1, .first = 1, .last = 3, .rate = 1, .keep = 0.5f, .weight = weights.data()});
     EXPECT_THAT(weights, ::testing::ElementsAre(5 - 4, 5 - 7)) << "of 3 4, 7 8";
-    const cpu_ops::Matrices tall{.rows = 4, .columns = 2, .parts = 2}; // x is its transpose: 1 5, 2 6, 3 7, 4 8
+    const cpu_ops::Matrices tall{.rows = 4, .columns = 2, .shards = 2}; // x is its transpose: 1 5, 2 6, 3 7, 4 8
     weights = {10, 10, 10};
     cpu_ops::muonUpdate(
-        tall, {.x = x.data(), .part = 1, .first = 0, .last = 3, .rate = 1, .keep = 0.5f, .weight = weights.data()});
+        tall, {.x = x.data(), .shard = 1, .first = 0, .last = 3, .rate = 1, .keep = 0.5f, .weight = weights.data()});
     EXPECT_THAT(weights, ::testing::ElementsAre(5 - 3, 5 - 7, 5 - 4));
 }
 

@@ -49,7 +49,7 @@ TEST(Download, HoldsWhatWeightsWereWhenItBeganWhateverStepsFollow)
     config.seqLen = 24;
     const StepPlan plan = planOf(config, model);
     for (const StepGraphs graphs : {StepGraphs::Off, StepGraphs::On}) {
-        for (const std::optional<std::uint64_t> rehearsal :
+        for (const std::optional<std::uint64_t> emulatedStreams :
             {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(1)}) {
             SingleCommunicator alone;
             const auto executor = std::move(Executor::create(plan, model, alone,
@@ -57,7 +57,7 @@ TEST(Download, HoldsWhatWeightsWereWhenItBeganWhateverStepsFollow)
                                                     .seed = 1,
                                                     .threads = 1,
                                                     .graphs = graphs,
-                                                    .rehearsal = rehearsal}))
+                                                    .emulatedStreams = emulatedStreams}))
                                       .value();
             expectDownloadHoldsBesideAStep(*executor, model.vocab);
         }

@@ -12,7 +12,7 @@
 #include "comm/thread_group.h"
 #include "exec/live_buffers.h"
 #include "exec/plan_checks.h"
-#include "exec/rehearsal.h"
+#include "exec/stream_emulator.h"
 #include "exec/step_order.h"
 #include "trainer_fixtures.h"
 
@@ -97,20 +97,20 @@ std::vector<Access> accesses(const StepPlan &plan)
     return all;
 }
 
-// For each op, the newest op of each lane that has certainly run before it: only what streams and waits give.
+// For each op, the newest op of each stream that has certainly run before it: only what streams and waits give.
 std::vector<std::array<int, 2>> certain(const std::vector<OrderedOp> &order)
 {
     std::vector<std::array<int, 2>> before(order.size());
     std::array<std::array<int, 2>, 2> clock{{{-1, -1}, {-1, -1}}};
     for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto lane = static_cast<std::size_t>(order[i].lane);
+        const auto stream = static_cast<std::size_t>(order[i].stream);
         if (const int waits = order[i].waitsFor; waits >= 0) {
             const std::array<int, 2> &theirs = before[static_cast<std::size_t>(waits)];
-            clock[lane][lane] = std::max(clock[lane][lane], theirs[lane]);
-            clock[lane][1 - lane] = std::max({clock[lane][1 - lane], theirs[1 - lane], waits});
+            clock[stream][stream] = std::max(clock[stream][stream], theirs[stream]);
+            clock[stream][1 - stream] = std::max({clock[stream][1 - stream], theirs[1 - stream], waits});
         }
-        before[i] = clock[lane];
-        clock[lane][lane] = static_cast<int>(i);
+        before[i] = clock[stream];
+        clock[stream][stream] = static_cast<int>(i);
     }
     return before;
 }
@@ -124,12 +124,12 @@ TEST_P(StepOrder, PutsEveryWriterBeforeWhoReadsAndEveryReaderBeforeWhoOverwrites
     for (std::size_t later = 0; later < all.size(); ++later) {
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             const Access &a = all[earlier], &b = all[later];
-            const Lane lane = order[static_cast<std::size_t>(a.op)].lane;
-            if (lane == order[static_cast<std::size_t>(b.op)].lane || a.end <= b.begin || b.end <= a.begin ||
+            const DeviceStream stream = order[static_cast<std::size_t>(a.op)].stream;
+            if (stream == order[static_cast<std::size_t>(b.op)].stream || a.end <= b.begin || b.end <= a.begin ||
                 !(a.writes || b.writes))
                 continue;
             ++conflicts;
-            ASSERT_GE(before[static_cast<std::size_t>(b.op)][static_cast<std::size_t>(lane)], a.op)
+            ASSERT_GE(before[static_cast<std::size_t>(b.op)][static_cast<std::size_t>(stream)], a.op)
                 << "op " << b.op << " may run before op " << a.op;
         }
     }
@@ -145,7 +145,7 @@ TEST_P(StepOrder, WaitsOnlyForEarlierOpsThatSignal)
             continue;
         const auto other = static_cast<std::size_t>(order[i].waitsFor);
         EXPECT_LT(other, i);
-        EXPECT_NE(order[other].lane, order[i].lane);
+        EXPECT_NE(order[other].stream, order[i].stream);
         EXPECT_TRUE(order[other].signals);
         waitedFor.insert(order[i].waitsFor);
     }
@@ -154,9 +154,9 @@ TEST_P(StepOrder, WaitsOnlyForEarlierOpsThatSignal)
         waitedFor.size());
 }
 
-// What ran: in an order that waits leave open, with both lanes, late; then plainly.
+// What ran: in an order that waits leave open, with both streams, late; then plainly.
 std::vector<double> lossesOf(
-    const StepPlan &plan, const ModelSpec &model, int ranks, std::optional<std::uint64_t> rehearsal)
+    const StepPlan &plan, const ModelSpec &model, int ranks, std::optional<std::uint64_t> emulatedStreams)
 {
     std::vector<double> losses;
     ThreadGroup(ranks).run([&](Communicator &communicator) {
@@ -165,7 +165,7 @@ std::vector<double> lossesOf(
                                                 .seed = 1,
                                                 .threads = 1,
                                                 .graphs = StepGraphs::Off,
-                                                .rehearsal = rehearsal}))
+                                                .emulatedStreams = emulatedStreams}))
                                   .value();
         for (int step = 1; step <= 3; ++step) {
             const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab,
@@ -206,7 +206,7 @@ std::vector<int> gathersAhead(const StepPlan &plan)
     });
     std::vector<int> ahead;
     for (std::size_t op = 0; op < order.size(); ++op) {
-        if (order[op].lane != Lane::Compute || before[op][1] < gathers.front())
+        if (order[op].stream != DeviceStream::Compute || before[op][1] < gathers.front())
             continue; // no unit is in use yet
         // Started before this op has run: those that do not wait for it or a later one.
         const auto started = std::count_if(gathers.begin(), gathers.end(),
@@ -226,7 +226,7 @@ TEST(Prefetch, GathersNoMoreThanTwoUnitsAheadOfTheOneInUse)
     EXPECT_GE(*std::max_element(ahead.begin(), ahead.end()), 1) << "nothing overlaps";
 }
 
-// The lanes run side by side for most of backward: an op of the computation waits for a gather that it reads, or for
+// The streams run side by side for most of backward: an op of the computation waits for a gather that it reads, or for
 // memory.
 TEST(Overlap, BackwardOfDdpNeverWaitsForAReduction)
 {
@@ -235,25 +235,25 @@ TEST(Overlap, BackwardOfDdpNeverWaitsForAReduction)
     const std::vector<OrderedOp> order = orderOf(plan);
     std::size_t number = 0;
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
-        if (order[number].lane == Lane::Compute && visit.op.phase != Phase::Optimizer) {
+        if (order[number].stream == DeviceStream::Compute && visit.op.phase != Phase::Optimizer) {
             EXPECT_LT(order[number].waitsFor, 0) << visit.op.name;
         }
         ++number;
     });
 }
 
-TEST(Rehearsal, FindsAWaitThatNobodyEnds)
+TEST(StreamEmulator, FindsAWaitThatNobodyEnds)
 {
-    Rehearsal rehearsal(1);
-    StepStreams &lanes = rehearsal;
-    lanes.begin(2);
-    lanes.enter(Lane::Communication);
-    lanes.wait(0);
-    lanes.signal(1);
-    lanes.enter(Lane::Compute);
-    lanes.wait(1);
-    lanes.signal(0);
-    EXPECT_THROW(rehearsal.finish(), std::logic_error);
+    StreamEmulator emulator(1);
+    StepStreams &streams = emulator;
+    streams.begin(2);
+    streams.enter(DeviceStream::Communication);
+    streams.wait(0);
+    streams.signal(1);
+    streams.enter(DeviceStream::Compute);
+    streams.wait(1);
+    streams.signal(0);
+    EXPECT_THROW(emulator.finish(), std::logic_error);
 }
 
 // Whatever differs between steps must be read from memory: ids, rates.
@@ -271,7 +271,7 @@ TEST(StepGraph, ReplaysWhatAWalkWouldDo)
                                                 .seed = 1,
                                                 .threads = 1,
                                                 .graphs = graph ? StepGraphs::On : StepGraphs::Off,
-                                                .rehearsal = 1}))
+                                                .emulatedStreams = 1}))
                                   .value();
         for (int step = 1; step <= 6; ++step) {
             const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
@@ -299,7 +299,7 @@ TEST(StepGraph, IsDoneWithoutWhereItFails)
                                                 .seed = 1,
                                                 .threads = 1,
                                                 .graphs = graph ? StepGraphs::On : StepGraphs::Off,
-                                                .rehearsal = Rehearsal::kWithoutGraphs}))
+                                                .emulatedStreams = StreamEmulator::kWithoutGraphs}))
                                   .value();
         for (int step = 1; step <= 5; ++step) {
             const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));

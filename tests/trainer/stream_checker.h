@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Writes down on which stream each op of a rank would run: LibTorch's, which take the thread's current stream, and what
-// is called directly, which is told one. All of a lane belongs on one stream.
+// is called directly, which is told one. All ops of a plan's stream must run on one stream of the device.
 #pragma once
 
 #include <memory>

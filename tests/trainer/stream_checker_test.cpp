@@ -43,30 +43,30 @@ protected:
     }
 };
 
-struct Lanes {
+struct StreamIds {
     c10::StreamId compute = -1, communication = -1; // -1: nothing was called directly there
 };
 
-// The lanes as whoever is called directly is told them: GEMMs of the one, collectives of the other.
-Lanes lanesOf(const std::vector<SeenOp> &direct)
+// The streams as whoever is called directly is told them: GEMMs of the one, collectives of the other.
+StreamIds streamIdsOf(const std::vector<SeenOp> &direct)
 {
-    Lanes lanes;
+    StreamIds streams;
     for (const SeenOp &op : direct)
-        (op.name == "gemm" ? lanes.compute : lanes.communication) = op.told;
-    return lanes;
+        (op.name == "gemm" ? streams.compute : streams.communication) = op.told;
+    return streams;
 }
 
 // What ran where it must not; of a step.
-std::vector<std::string> astray(StreamChecker &checker, const Lanes &lanes)
+std::vector<std::string> astray(StreamChecker &checker, const StreamIds &streams)
 {
     std::vector<std::string> found;
     for (const SeenOp &op : checker.takeDirect()) {
-        const c10::StreamId lane = op.name == "gemm" ? lanes.compute : lanes.communication;
-        if (op.told != lane || op.current != lane)
+        const c10::StreamId stream = op.name == "gemm" ? streams.compute : streams.communication;
+        if (op.told != stream || op.current != stream)
             found.push_back(op.name);
     }
     for (const SeenOp &op : checker.takeLibTorchs()) {
-        if (op.current != lanes.compute && op.current != lanes.communication)
+        if (op.current != streams.compute && op.current != streams.communication)
             found.push_back(op.name);
     }
     return found;
@@ -84,19 +84,19 @@ TEST_F(StreamsOfSteps, AreThoseOfTheirLanesOnOneRankAndOnSeveral)
             StreamChecker checker;
             stepOf(*executor, 1);
             const std::vector<SeenOp> first = checker.takeDirect();
-            const Lanes lanes = lanesOf(first);
-            EXPECT_NE(lanes.compute, lanes.communication);
-            EXPECT_EQ(lanes.communication >= 0, ranks > 1);
+            const StreamIds streams = streamIdsOf(first);
+            EXPECT_NE(streams.compute, streams.communication);
+            EXPECT_EQ(streams.communication >= 0, ranks > 1);
             EXPECT_GT(checker.takeLibTorchs().size(), 20U) << "LibTorch's ops are seen";
             for (std::uint64_t step = 2; step <= 4; ++step) {
                 stepOf(*executor, step);
-                EXPECT_THAT(astray(checker, lanes), ::testing::IsEmpty()) << enumName(kind);
+                EXPECT_THAT(astray(checker, streams), ::testing::IsEmpty()) << enumName(kind);
                 executor->downloadWeights(); // on this thread, as before an evaluation of averages
                 std::set<c10::StreamId> staging;
                 for (const SeenOp &op : checker.takeLibTorchs())
                     staging.insert(op.current);
                 EXPECT_GE(staging.size(), 1U);
-                EXPECT_EQ(staging.count(lanes.communication), 0U);
+                EXPECT_EQ(staging.count(streams.communication), 0U);
                 executor->uploadWeights();
                 static_cast<void>(checker.takeLibTorchs());
                 static_cast<void>(checker.takeDirect());
@@ -114,19 +114,19 @@ TEST_F(StreamsOfSteps, AreFoundAstrayWhereADownloadLeavesItsStreamBehind)
     const auto executor = make(plan, alone);
     StreamChecker checker;
     stepOf(*executor, 1);
-    const Lanes lanes = lanesOf(checker.takeDirect());
+    const StreamIds streams = streamIdsOf(checker.takeDirect());
     static_cast<void>(checker.takeLibTorchs());
     executor->downloadWeights();
     const c10::StreamId staging = StandInGuard::given; // the newest that was given out
-    ASSERT_NE(staging, lanes.compute);
+    ASSERT_NE(staging, streams.compute);
     static_cast<void>(checker.takeLibTorchs());
     stepOf(*executor, 2);
-    EXPECT_THAT(astray(checker, lanes), ::testing::IsEmpty());
+    EXPECT_THAT(astray(checker, streams), ::testing::IsEmpty());
     StandInGuard::staysOn = staging;
     executor->downloadWeights();
     static_cast<void>(checker.takeLibTorchs());
     stepOf(*executor, 3);
-    EXPECT_THAT(astray(checker, lanes), ::testing::Contains("gemm")) << "LibTorch is on another stream than ours";
+    EXPECT_THAT(astray(checker, streams), ::testing::Contains("gemm")) << "LibTorch is on another stream than ours";
     StandInGuard::staysOn = -1;
 }
 
@@ -138,14 +138,14 @@ TEST_F(StreamsOfSteps, StayThoseOfTheirLanesWhileAnotherThreadBringsWeightsOver)
     const auto executor = make(plan, alone);
     StreamChecker checker;
     stepOf(*executor, 1);
-    const Lanes lanes = lanesOf(checker.takeDirect());
+    const StreamIds streams = streamIdsOf(checker.takeDirect());
     for (std::uint64_t step = 2; step <= 3; ++step) {
         executor->beginDownload();
         static_cast<void>(checker.takeLibTorchs());
         std::thread writer([&] { executor->finishDownload(); });
         stepOf(*executor, step);
         writer.join();
-        EXPECT_THAT(astray(checker, lanes), ::testing::IsEmpty());
+        EXPECT_THAT(astray(checker, streams), ::testing::IsEmpty());
     }
 }
 

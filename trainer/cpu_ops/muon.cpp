@@ -14,23 +14,23 @@ namespace {
 
 constexpr std::int64_t kTile = 32; // tile of a transposition; both tiles fit into the cache
 
-// Where the elements of a part are in x.
+// Where the elements of a shard are in x.
 struct PlaceInX {
-    PlaceInX(const Matrices &m, int part)
+    PlaceInX(const Matrices &m, int shard)
         : rowStride(m.isTall() ? 1 : m.columns),
           columnStride(m.isTall() ? m.rows : 1),
-          start(m.byColumns ? part * m.partColumns() * columnStride : part * m.partRows() * rowStride)
+          start(m.byColumns ? shard * m.shardColumns() * columnStride : shard * m.shardRows() * rowStride)
     {
     }
     std::int64_t rowStride, columnStride, start;
 };
 
-// Calls visit(in the part, in x) with the indices of the elements of some of the part's rows, in tiles.
+// Calls visit(in the shard, in x) with the indices of the elements of some of the shard's rows, in tiles.
 template<typename Visit>
-void forEachElement(const Matrices &m, int part, std::int64_t firstRow, std::int64_t lastRow, const Visit &visit)
+void forEachElement(const Matrices &m, int shard, std::int64_t firstRow, std::int64_t lastRow, const Visit &visit)
 {
-    const PlaceInX place(m, part);
-    const std::int64_t rows = m.partRows(), columns = m.partColumns();
+    const PlaceInX place(m, shard);
+    const std::int64_t rows = m.shardRows(), columns = m.shardColumns();
     parallelRanges((lastRow - firstRow + kTile - 1) / kTile, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t tile = begin; tile < end; ++tile) {
             const std::int64_t from = firstRow + tile * kTile, to = std::min(lastRow, from + kTile);
@@ -81,11 +81,11 @@ void muonMomentum(std::int64_t elements, const MuonMomentum &op)
         [&](std::int64_t begin, std::int64_t end) { momentum(end - begin, op, begin, op.update + begin); });
 }
 
-void muonNormalize(const Matrices &m, const float *update, std::int64_t partStride, float *x)
+void muonNormalize(const Matrices &m, const float *update, std::int64_t shardStride, float *x)
 {
-    for (int part = 0; part < m.parts; ++part) {
-        const float *const source = update + part * partStride;
-        forEachElement(m, part, 0, m.count * m.partRows(),
+    for (int shard = 0; shard < m.shards; ++shard) {
+        const float *const source = update + shard * shardStride;
+        forEachElement(m, shard, 0, m.count * m.shardRows(),
             [&](std::int64_t inPart, std::int64_t inX) { x[inX] = source[inPart]; });
     }
     for (std::int64_t matrix = 0; matrix < m.count; ++matrix) {
@@ -112,9 +112,9 @@ void muonUpdate(const Matrices &m, const MuonUpdate &op)
 {
     if (op.first >= op.last)
         return;
-    const std::int64_t columns = m.partColumns();
+    const std::int64_t columns = m.shardColumns();
     forEachElement(
-        m, op.part, op.first / columns, (op.last + columns - 1) / columns, [&](std::int64_t inPart, std::int64_t inX) {
+        m, op.shard, op.first / columns, (op.last + columns - 1) / columns, [&](std::int64_t inPart, std::int64_t inX) {
             if (inPart < op.first || inPart >= op.last) // in a row that belongs to two ranks
                 return;
             float &weight = op.weight[inPart - op.first];

@@ -8,16 +8,16 @@
 
 namespace slipway::cpu_ops {
 
-// Consecutive row-major matrices of one shape. Several ranks may have equal parts of them: the same rows, or the same
+// Consecutive row-major matrices of one shape. Several ranks may have equal shards of them: the same rows, or the same
 // columns, of each matrix.
 struct Matrices {
     std::int64_t count = 1, rows = 0, columns = 0; // of whole matrices
-    int parts = 1;
+    int shards = 1;
     bool byColumns = false;
 
     [[nodiscard]] std::int64_t elements() const { return rows * columns; }
-    [[nodiscard]] std::int64_t partRows() const { return byColumns ? rows : rows / parts; }
-    [[nodiscard]] std::int64_t partColumns() const { return byColumns ? columns / parts : columns; }
+    [[nodiscard]] std::int64_t shardRows() const { return byColumns ? rows : rows / shards; }
+    [[nodiscard]] std::int64_t shardColumns() const { return byColumns ? columns / shards : columns; }
     [[nodiscard]] bool isTall() const { return rows > columns; }
 };
 
@@ -34,18 +34,18 @@ struct MuonMomentum {
 };
 void muonMomentum(std::int64_t elements, const MuonMomentum &op);
 
-// x = each whole matrix, divided by its Frobenius norm, and transposed if it has more rows than columns. A part begins
-// `partStride` elements after the one before it.
-void muonNormalize(const Matrices &matrices, const float *update, std::int64_t partStride, float *x);
+// x = each whole matrix, divided by its Frobenius norm, and transposed if it has more rows than columns. A shard begins
+// `shardStride` elements after the one before it.
+void muonNormalize(const Matrices &matrices, const float *update, std::int64_t shardStride, float *x);
 
 // square = a I + b gram + c square, with the coefficients above. All matrices are square.
 void newtonSchulz(const Matrices &matrices, const float *gram, float *square);
 
 // weight = keep x weight - rate x update, where the update `x` is stored transposed if the weight has more rows than
-// columns. Only elements `first` to `last` of one part [count, partRows, partColumns] are updated.
+// columns. Only elements `first` to `last` of one shard [count, shardRows, shardColumns] are updated.
 struct MuonUpdate {
     const float *x = nullptr; // of whole matrices
-    int part = 0;
+    int shard = 0;
     std::int64_t first = 0, last = 0;
     float rate = 0, keep = 1;
     float *weight = nullptr; // element `first`

@@ -60,7 +60,7 @@ public:
     // All ops of the step have been launched. False: capturing a graph failed and none has run; the caller repeats
     // them.
     virtual bool endWalk() { return true; }
-    // Launches an op. A device may run it later, in the order of the calls on its lane.
+    // Launches an op. A device may run it later, in the order of the calls on its stream.
     virtual void run(const OpCall &call, const StepContext &context) = 0;
     // Before the first step: runs the op on its later operands with any contents, so that the device loads, prepares
     // and chooses its kernels.
@@ -134,7 +134,7 @@ struct DeviceOptions {
     std::string gemmAlgorithms = {}; // see ExecutorOptions
     StepGraphs graphs = StepGraphs::Auto;
     FirstUse firstUse = {};
-    std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
+    std::optional<std::uint64_t> emulatedStreams = {}; // see ExecutorOptions
     std::function<void(const char *doing)> reportProgress = [](const char *) {
     }; // called before work that may take long, such as loading a library
     std::function<void()> waitsForDevice = [] {}; // called before the host waits for the device

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The lanes of a step as streams of a LibTorch device, with events between them. enter() makes the stream of a lane the
-// thread's current stream, which LibTorch's ops use.
+// The two streams of a step on a LibTorch device, with events between them. enter() makes a stream the thread's current
+// stream, which LibTorch's ops use.
 #pragma once
 
 #include <array>
@@ -36,17 +36,17 @@ public:
     {
         m_events.resize(ops);
         // Other code may have changed the thread's current stream since the last step.
-        m_lane = Lane::Compute;
+        m_current = DeviceStream::Compute;
         m_guard.exchangeStream(stream());
         m_start.record(stream());
         m_start.block(m_streams[1]);
     }
 
-    void enter(Lane lane) override
+    void enter(DeviceStream next) override
     {
-        if (m_lane == lane)
+        if (m_current == next)
             return;
-        m_lane = lane;
+        m_current = next;
         m_guard.exchangeStream(stream());
     }
 
@@ -67,16 +67,16 @@ public:
     }
 
     [[nodiscard]] c10::Device device() const { return m_device; }
-    // The cudaStream_t of the current lane.
+    // The cudaStream_t of the current stream.
     [[nodiscard]] void *native() const { return stream().native_handle(); }
-    [[nodiscard]] const c10::Stream &stream() const { return m_streams[static_cast<std::size_t>(m_lane)]; }
+    [[nodiscard]] const c10::Stream &stream() const { return m_streams[static_cast<std::size_t>(m_current)]; }
 
 private:
     c10::Device m_device;
     c10::impl::VirtualGuardImpl m_guard;
     std::array<c10::Stream, 2> m_streams;
     c10::Stream m_before;
-    Lane m_lane = Lane::Compute;
+    DeviceStream m_current = DeviceStream::Compute;
     std::vector<std::optional<c10::Event>> m_events; // by op; created once and reused in every step
     c10::Event m_start, m_end;
 };

@@ -14,7 +14,7 @@
 #include "exec/first_collectives.h"
 #include "exec/host_weights.h"
 #include "exec/initial_weights.h"
-#include "exec/joined_groups.h"
+#include "exec/group_communicators.h"
 #include "exec/plan_checks.h"
 #include "exec/step_constants.h"
 #include "exec/step_runner.h"
@@ -24,8 +24,8 @@
 namespace slipway {
 
 struct Executor::State {
-    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, JoinedGroups joinedIn,
-        std::unique_ptr<Backend> backendIn, std::optional<Slab> copies, std::vector<WeightView> views,
+    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, GroupCommunicators joinedIn,
+        std::unique_ptr<Backend> backendIn, std::optional<MappedMemory> copies, std::vector<WeightView> views,
         const ExecutorOptions &options)
         : plan(planIn),
           model(modelIn),
@@ -189,7 +189,7 @@ struct Executor::State {
     BatchShape batch;
     MeshPlace meshPlace;
     std::unique_ptr<Backend> backend;
-    JoinedGroups joined;
+    GroupCommunicators joined;
     StepConstants constants;
     StepRunner runner;
     HostWeights weights;
@@ -205,7 +205,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
 {
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
-    JoinedGroups joined(plan, communicator);
+    GroupCommunicators joined(plan, communicator);
     const MeshPlace place = placeOf(plan, communicator.rank());
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
         {.localRank = communicator.localRank(),
@@ -218,7 +218,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .gemmAlgorithms = options.gemmAlgorithms,
             .graphs = options.graphs,
             .firstUse = firstCollectives(plan, joined.all),
-            .rehearsal = options.rehearsal,
+            .emulatedStreams = options.emulatedStreams,
             .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
             .waitsForDevice = [&communicator] { communicator.waitsForDevice(); },
             .onAnyRank =
@@ -230,7 +230,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
     if (!backend)
         return backend.error();
     std::vector<WeightView> views = weightViews(plan, model, place);
-    Result<std::optional<Slab>> copies = HostWeights::mapCopies(plan, views, (*backend)->onHost());
+    Result<std::optional<MappedMemory>> copies = HostWeights::mapCopies(plan, views, (*backend)->onHost());
     if (!copies)
         return copies.error();
     return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(joined),

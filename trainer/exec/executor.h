@@ -101,8 +101,9 @@ struct ExecutorOptions {
     std::shared_ptr<fused_ops::GemmLibrary> gemmLibrary = {};
     // Executor::gemmAlgorithms() of an earlier run on the same device, to use the same algorithms for the same shapes.
     std::string gemmAlgorithms = {};
-    // BackendKind::TorchCpu: ops are delayed and reordered depending on this seed, as a device may do (rehearsal.h).
-    std::optional<std::uint64_t> rehearsal = {};
+    // BackendKind::TorchCpu: ops are delayed and reordered depending on this seed, as a device may do
+    // (stream_emulator.h).
+    std::optional<std::uint64_t> emulatedStreams = {};
 };
 
 // Reported before and after each op, for tests and profiles.

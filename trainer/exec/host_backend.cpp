@@ -7,16 +7,16 @@
 #include <utility>
 
 #include "exec/phase_clock.h"
-#include "exec/slab.h"
+#include "exec/mapped_memory.h"
 
 namespace slipway {
 namespace {
 
 class HostBackend final : public Backend {
 public:
-    explicit HostBackend(Slab slab) : m_slab(std::move(slab)) {}
+    explicit HostBackend(MappedMemory memory) : m_memory(std::move(memory)) {}
 
-    std::span<std::byte> arena() const override { return {m_slab.data(), static_cast<std::size_t>(m_slab.size())}; }
+    std::span<std::byte> arena() const override { return {m_memory.data(), static_cast<std::size_t>(m_memory.size())}; }
     bool onHost() const override { return true; }
     void beginStep() override { m_clock.start(); }
     StagedInput stage(StepInput input, const OptimizerStep &) override { return {input}; }
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    Slab m_slab;
+    MappedMemory m_memory;
     PhaseClock m_clock;
 };
 
@@ -46,10 +46,10 @@ private:
 
 Result<std::unique_ptr<Backend>> makeHostBackend(Bytes arenaBytes)
 {
-    Result<Slab> slab = Slab::map(arenaBytes);
-    if (!slab)
-        return slab.error();
-    return std::unique_ptr<Backend>(std::make_unique<HostBackend>(std::move(*slab)));
+    Result<MappedMemory> memory = MappedMemory::map(arenaBytes);
+    if (!memory)
+        return memory.error();
+    return std::unique_ptr<Backend>(std::make_unique<HostBackend>(std::move(*memory)));
 }
 
 } // namespace slipway

@@ -24,24 +24,24 @@ void takeRuns(const WeightView &weight, float *values, std::int64_t place, std::
 
 } // namespace
 
-Result<std::optional<Slab>> HostWeights::mapCopies(
+Result<std::optional<MappedMemory>> HostWeights::mapCopies(
     const StepPlan &plan, const std::vector<WeightView> &views, bool onHost)
 {
     const bool hasGaps =
         std::any_of(views.begin(), views.end(), [](const WeightView &view) { return view.extent() != view.count; });
     if (onHost && !hasGaps)
-        return std::optional<Slab>();
+        return std::optional<MappedMemory>();
     std::int64_t values = 0;
     for (const WeightView &weight : views)
         values += std::ssize(weightStates(plan, weight)) * weight.count;
-    Result<Slab> slab = Slab::map(values * sizeOf(DType::Fp32));
-    if (!slab)
-        return slab.error();
-    return std::optional<Slab>(std::move(*slab));
+    Result<MappedMemory> memory = MappedMemory::map(values * sizeOf(DType::Fp32));
+    if (!memory)
+        return memory.error();
+    return std::optional<MappedMemory>(std::move(*memory));
 }
 
 HostWeights::HostWeights(const StepPlan &plan, Backend &backend, const StepRunner &runner,
-    std::vector<WeightView> views, std::optional<Slab> copies)
+    std::vector<WeightView> views, std::optional<MappedMemory> copies)
     : m_plan(plan),
       m_backend(backend),
       m_runner(runner),

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "exec/backend.h"
-#include "exec/slab.h"
+#include "exec/mapped_memory.h"
 #include "exec/step_runner.h"
 #include "exec/weight_views.h"
 #include "plan/step_plan.h"
@@ -24,11 +24,11 @@ class HostWeights {
 public:
     // Reserves address space for the copies, whose pages are allocated when they are written. Empty if views need no
     // copies. `views`: of all weights; `onHost`: whether the host can read the arena.
-    static Result<std::optional<Slab>> mapCopies(
+    static Result<std::optional<MappedMemory>> mapCopies(
         const StepPlan &plan, const std::vector<WeightView> &views, bool onHost);
     // Sets the pointers of `views`.
     HostWeights(const StepPlan &plan, Backend &backend, const StepRunner &runner, std::vector<WeightView> views,
-        std::optional<Slab> copies);
+        std::optional<MappedMemory> copies);
 
     [[nodiscard]] const std::vector<WeightView> &views() const { return m_views; }
     [[nodiscard]] bool areCopies() const { return m_copies.has_value(); }
@@ -55,8 +55,8 @@ private:
     Backend &m_backend;
     const StepRunner &m_runner;
     std::vector<WeightView> m_views;
-    std::optional<Slab> m_copies;    // of the weights and their optimizer states
-    std::promise<void> m_downloaded; // set by finishDownload()
+    std::optional<MappedMemory> m_copies; // of the weights and their optimizer states
+    std::promise<void> m_downloaded;      // set by finishDownload()
     std::future<void> m_downloading;
 };
 

@@ -9,7 +9,7 @@
 
 #include "cpu_ops/muon.h"
 #include "cpu_ops/optimizer.h"
-#include "exec/muon_part.h"
+#include "exec/muon_shard.h"
 #include "exec/op_operands.h"
 
 namespace slipway {
@@ -61,7 +61,7 @@ void muonMomentum(const OpCall &c, const StepContext &context)
 
 void muonNormalize(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::muonNormalize(matricesOf(c, context), c.read(0), partStride(c, context), c.write(0));
+    cpu_ops::muonNormalize(matricesOf(c, context), c.read(0), shardStride(c, context), c.write(0));
 }
 
 void newtonSchulz(const OpCall &c, const StepContext &context)
@@ -73,14 +73,14 @@ void muonUpdate(const OpCall &c, const StepContext &context)
 {
     const OptimizerStep &o = context.optimizer;
     const auto rate = static_cast<float>(o.learningRate);
-    const MuonPart part = muonPartOf(c, context);
+    const MuonShard own = muonShardOf(c, context);
     cpu_ops::muonUpdate(matricesOf(c, context), {.x = c.read(0),
-                                                    .part = part.part,
-                                                    .first = part.first,
-                                                    .last = part.last,
+                                                    .shard = own.shard,
+                                                    .first = own.first,
+                                                    .last = own.last,
                                                     .rate = rate * c.kernel.scale,
                                                     .keep = 1.0f - rate * static_cast<float>(matrixDecay(o)),
-                                                    .weight = c.write(1) + part.place});
+                                                    .weight = c.write(1) + own.place});
 }
 
 void average(const OpCall &c, const StepContext &)

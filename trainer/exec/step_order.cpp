@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<int, 2> kNever{-1, -1};
 
-// The last ops on each lane that wrote or read a range of the arena.
+// The last ops on each stream that wrote or read a range of the arena.
 struct Touched {
     Bytes end = 0;
     std::array<int, 2> writers = kNever, readers = kNever;
@@ -22,14 +22,14 @@ struct Touched {
 
 class History {
 public:
-    // Records the access, and returns the latest op of the other lane that must run before it.
-    int read(Bytes begin, Bytes end, Lane lane, int op) { return access(begin, end, lane, op, false); }
-    int write(Bytes begin, Bytes end, Lane lane, int op) { return access(begin, end, lane, op, true); }
+    // Records the access, and returns the latest op of the other stream that must run before it.
+    int read(Bytes begin, Bytes end, DeviceStream stream, int op) { return access(begin, end, stream, op, false); }
+    int write(Bytes begin, Bytes end, DeviceStream stream, int op) { return access(begin, end, stream, op, true); }
 
 private:
-    int access(Bytes begin, Bytes end, Lane lane, int op, bool writes)
+    int access(Bytes begin, Bytes end, DeviceStream stream, int op, bool writes)
     {
-        const auto own = static_cast<std::size_t>(lane), other = 1 - own;
+        const auto own = static_cast<std::size_t>(stream), other = 1 - own;
         split(begin);
         split(end);
         fill(begin, end);
@@ -96,7 +96,7 @@ public:
         m_before = m_newest;
     }
     void ran(int op) { m_newest = op; }
-    // The last op of the compute lane in the block before the previous one.
+    // The last op of the compute stream in the block before the previous one.
     [[nodiscard]] int waitsFor() const { return m_twoBefore; }
 
 private:
@@ -110,13 +110,13 @@ private:
 std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
 {
     std::vector<OrderedOp> ops;
-    std::array<int, 2> passed = kNever; // by lane: the latest op of the other lane that it has waited for
+    std::array<int, 2> passed = kNever; // by stream: the latest op of the other stream that it has waited for
     LiveBuffers live(plan, shard);
     History history;
     PrefetchLimit limit;
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
         const auto number = static_cast<int>(ops.size());
-        OrderedOp op{.lane = laneOf(visit.op.stream, plan.at(visit.op.kernel))};
+        OrderedOp op{.stream = deviceStreamOf(visit.op.stream, plan.at(visit.op.kernel))};
         limit.visit(visit);
         for (const Use &use : visit.op.allocations)
             live.allocate(use, visit.slot.index, visit.microBatch);
@@ -125,13 +125,13 @@ std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
             return std::pair(begin, begin + live.bytesFrom(use, visit.slot.index));
         };
         int before = visit.op.stream == Stream::Gather ? limit.waitsFor() : -1;
-        if (op.lane == Lane::Compute)
+        if (op.stream == DeviceStream::Compute)
             limit.ran(number);
         for (const Use &use : visit.op.reads)
-            before = std::max(before, history.read(range(use).first, range(use).second, op.lane, number));
+            before = std::max(before, history.read(range(use).first, range(use).second, op.stream, number));
         for (const Use &use : visit.op.writes)
-            before = std::max(before, history.write(range(use).first, range(use).second, op.lane, number));
-        if (int &known = passed[static_cast<std::size_t>(op.lane)]; before > known) {
+            before = std::max(before, history.write(range(use).first, range(use).second, op.stream, number));
+        if (int &known = passed[static_cast<std::size_t>(op.stream)]; before > known) {
             op.waitsFor = known = before;
             ops[static_cast<std::size_t>(before)].signals = true;
         }

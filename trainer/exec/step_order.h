@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The dependencies between the two lanes of a device, computation and collectives. A plan does not store them: they
+// The dependencies between the two streams of a device, computation and collectives. A plan does not store them: they
 // follow from the bytes that ops read and write (step_plan.h).
 #pragma once
 
@@ -12,20 +12,20 @@
 
 namespace slipway {
 
-// All communication of a rank shares one lane, in the order of the plan: two concurrent collectives on one device may
+// All communication of a rank shares one stream, in the order of the plan: two concurrent collectives on one device may
 // deadlock. So a step completes if it does so with its ops one after another.
-enum class Lane : std::uint8_t { Compute, Communication };
-constexpr Lane laneOf(Stream stream, const Kernel &kernel)
+enum class DeviceStream : std::uint8_t { Compute, Communication };
+constexpr DeviceStream deviceStreamOf(Stream stream, const Kernel &kernel)
 {
-    const bool beside = stream == Stream::Gather || stream == Stream::Reduce;
-    return beside || kernel.cost == CostClass::Communication ? Lane::Communication : Lane::Compute;
+    const bool overlaps = stream == Stream::Gather || stream == Stream::Reduce;
+    return overlaps || kernel.cost == CostClass::Communication ? DeviceStream::Communication : DeviceStream::Compute;
 }
 
 // Ops are numbered in the order of forEachOp, with all repetitions.
 struct OrderedOp {
-    Lane lane = Lane::Compute;
-    int waitsFor = -1;    // number of an op of the other lane; -1: none that earlier waits do not already cover
-    bool signals = false; // an op of the other lane waits for this one
+    DeviceStream stream = DeviceStream::Compute;
+    int waitsFor = -1;    // number of an op of the other stream; -1: none that earlier waits do not already cover
+    bool signals = false; // an op of the other stream waits for this one
     bool operator==(const OrderedOp &) const = default;
 };
 

@@ -30,14 +30,14 @@ Part partOf(const Op &op, CostClass cost)
     return &PhaseSeconds::optimizer;
 }
 
-// The time that the compute lane waits for collectives is exposed communication.
+// The time that the compute stream waits for collectives is exposed communication.
 template<typename Enter>
 void follow(StepStreams &streams, const OrderedOp &place, const Enter &enter)
 {
-    streams.enter(place.lane);
+    streams.enter(place.stream);
     if (place.waitsFor < 0)
         return;
-    if (place.lane == Lane::Compute)
+    if (place.stream == DeviceStream::Compute)
         enter(&PhaseSeconds::communication);
     streams.wait(place.waitsFor);
 }
@@ -97,7 +97,7 @@ void StepRunner::runStep(StepContext &context, const StagedInput &input)
         const OrderedOp &place = m_order[number];
         if (streams)
             follow(*streams, place, enter);
-        if (!streams || place.lane == Lane::Compute)
+        if (!streams || place.stream == DeviceStream::Compute)
             enter(partOf(visit.op, m_plan.at(visit.op.kernel).cost));
         allocate(visit);
         execute(visit, context, input);
@@ -109,7 +109,7 @@ void StepRunner::runStep(StepContext &context, const StagedInput &input)
         ++number;
     });
     if (streams) {
-        streams->enter(Lane::Compute);
+        streams->enter(DeviceStream::Compute);
         enter(&PhaseSeconds::communication);
         streams->join();
     }

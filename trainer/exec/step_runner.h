@@ -28,7 +28,7 @@ public:
     // Runs each op of a step once per shape on a micro-batch of zeros, before the weights are initialized. So libraries
     // load kernels from a possibly slow disk, and GEMM algorithms are timed, while no other rank waits.
     void prepare(StepContext context, std::int64_t tokensPerStep);
-    // Runs all ops of a step, on the lanes of the backend.
+    // Runs all ops of a step, on the streams of the backend.
     void runStep(StepContext &context, const StagedInput &input);
     // Runs the forward ops. Skips backward ops, but frees what they would have freed.
     void runForward(StepContext &context, const StagedInput &input);

@@ -24,8 +24,8 @@
 #include "exec/host_offsets.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
-#include "exec/rehearsal.h"
-#include "exec/sent_copies.h"
+#include "exec/stream_emulator.h"
+#include "exec/pending_sends.h"
 #include "exec/staging.h"
 #include "exec/step_graph.h"
 #include "exec/torch_op_table.h"
@@ -83,12 +83,12 @@ public:
           m_separatesDocuments(hasDocumentTables(plan)),
           m_batch(batchShape(plan))
     {
-        m_context.messages = std::make_shared<SentCopies>(m_streams.get());
+        m_context.messages = std::make_shared<PendingSends>(m_streams.get());
         m_context.offsets = std::make_shared<HostOffsets>(m_context.device, options.waitsForDevice);
         if (m_streams)
             m_deviceClock.emplace(m_streams->device());
-        if (options.rehearsal && !m_streams)
-            m_rehearsal = std::make_shared<Rehearsal>(*options.rehearsal);
+        if (options.emulatedStreams && !m_streams)
+            m_emulator = std::make_shared<StreamEmulator>(*options.emulatedStreams);
         m_context.rates = at::zeros({3}, at::TensorOptions(at::kFloat).device(m_context.device));
         m_context.zLossSum = at::zeros({}, at::TensorOptions(at::kFloat).device(m_context.device));
         if (m_context.kernels) {
@@ -104,7 +104,7 @@ public:
     {
         return {static_cast<std::byte *>(m_arena.data_ptr()), static_cast<std::size_t>(m_arena.numel())};
     }
-    bool onHost() const override { return false; } // not even on the CPU, where the code for a GPU is rehearsed
+    bool onHost() const override { return false; } // not even on the CPU, where it emulates a GPU
 
     // Page-locked memory, so that the copy of a micro-batch's ids does not make the host wait for the device.
     StagedInput stage(StepInput input, const OptimizerStep &optimizer) override
@@ -156,8 +156,8 @@ public:
     {
         if (m_graph.state == Graph::State::Lost)
             return;
-        if (m_rehearsal && m_rehearsal->keeps())
-            m_rehearsal->keep([this, call, context] { runNow(call, context); });
+        if (m_emulator && m_emulator->stores())
+            m_emulator->store([this, call, context] { runNow(call, context); });
         else if (m_graph.state == Graph::State::Keeping)
             attempt([&] { runNow(call, context); });
         else
@@ -207,7 +207,7 @@ public:
 
     StepStreams *streams() override
     {
-        return m_streams ? static_cast<StepStreams *>(m_streams.get()) : m_rehearsal.get();
+        return m_streams ? static_cast<StepStreams *>(m_streams.get()) : m_emulator.get();
     }
 
     void enter(Part part) override
@@ -243,8 +243,8 @@ public:
 
     PhaseSeconds endStep() override
     {
-        if (m_rehearsal)
-            m_rehearsal->finish();
+        if (m_emulator)
+            m_emulator->finish();
         if (!std::exchange(m_replayed, false))
             return m_deviceClock ? m_deviceClock->stop(m_waitsForDevice) : m_hostClock.stop();
         m_waitsForDevice();
@@ -295,8 +295,8 @@ public:
 
     void read(const std::byte *from, std::span<std::byte> to) override
     {
-        if (m_rehearsal)
-            m_rehearsal->finish();
+        if (m_emulator)
+            m_emulator->finish();
         tensorAt(to.data(), {std::ssize(to)}, at::kByte, at::kCPU)
             .copy_(tensorAt(from, {std::ssize(to)}, at::kByte, m_context.device));
     }
@@ -309,8 +309,8 @@ public:
 
     void beginCopies() override
     {
-        if (m_rehearsal)
-            m_rehearsal->finish();
+        if (m_emulator)
+            m_emulator->finish();
         if (!m_staging)
             m_staging.emplace(m_context.device, m_streams ? m_streams->device() : m_context.device);
         m_staging->mark();
@@ -333,7 +333,7 @@ private:
         if (options.graphs == StepGraphs::Off || !canBeGraph(plan) || !m_context.kernels ||
             (options.graphs == StepGraphs::Auto && !launchBound(plan)))
             return;
-        m_graph.graph = m_rehearsal;
+        m_graph.graph = m_emulator;
         if (m_streams)
             m_graph.graph = makeStepGraph();
         if (m_graph.graph)
@@ -413,8 +413,8 @@ private:
             input.documentStarts, m_batch.tokens(), m_batch.seqLen, places.first(tokens), places.subspan(tokens));
     }
 
-    std::unique_ptr<DeviceStreams> m_streams; // of a GPU
-    std::shared_ptr<Rehearsal> m_rehearsal;   // emulates them on the CPU
+    std::unique_ptr<DeviceStreams> m_streams;   // of a GPU
+    std::shared_ptr<StreamEmulator> m_emulator; // emulates them on the CPU
     at::Tensor m_arena;
     TorchContext m_context;
     Findings m_findings;

@@ -8,7 +8,7 @@
 #include "exec/bf16_collectives.h"
 #include "exec/host_offsets.h"
 #include "exec/op_operands.h"
-#include "exec/sent_copies.h"
+#include "exec/pending_sends.h"
 
 namespace slipway {
 namespace {

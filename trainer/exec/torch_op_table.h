@@ -20,7 +20,7 @@
 namespace slipway {
 
 class HostOffsets;
-class SentCopies;
+class PendingSends;
 
 // What these ops need in addition to StepContext. It is constant for the whole run.
 struct TorchContext {
@@ -43,14 +43,14 @@ struct TorchContext {
     // LibTorch's attention returns separate gradients of q, k and v. Our kernel that packs them also applies the
     // inverse RoPE, so that the following RopeBackward does nothing.
     bool fusesRopeBackward = false;
-    at::Tensor zLossSum;                  // receives the z-loss, which is not reported
-    at::Tensor rates;                     // rates of the step on the device, for our AdamW (fused_ops.h)
-    at::Tensor scratch;                   // scratch memory of our kernels
-    fused_ops::Queue queue;               // queue of the current lane
-    Bytes workspaceBytes = 0;             // size of the plan's buffer for GEMMs
-    std::shared_ptr<SentCopies> messages; // to other stages of a pipeline, or round a ring
-    std::shared_ptr<HostOffsets> offsets; // of the rows of experts
-    GroupId ring = GroupId::None;         // whose ranks send keys and values from each to the next
+    at::Tensor zLossSum;                    // receives the z-loss, which is not reported
+    at::Tensor rates;                       // rates of the step on the device, for our AdamW (fused_ops.h)
+    at::Tensor scratch;                     // scratch memory of our kernels
+    fused_ops::Queue queue;                 // queue of the current stream
+    Bytes workspaceBytes = 0;               // size of the plan's buffer for GEMMs
+    std::shared_ptr<PendingSends> messages; // to other stages of a pipeline, or round a ring
+    std::shared_ptr<HostOffsets> offsets;   // of the rows of experts
+    GroupId ring = GroupId::None;           // whose ranks send keys and values from each to the next
 };
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);

@@ -6,7 +6,7 @@
 
 #include "aten_ops/muon.h"
 #include "aten_ops/optimizer.h"
-#include "exec/muon_part.h"
+#include "exec/muon_shard.h"
 #include "exec/torch_operands.h"
 
 namespace slipway::torch_ops {
@@ -64,10 +64,10 @@ at::Tensor wholeOf(const at::Tensor &x, const cpu_ops::Matrices &m)
     return m.isTall() ? x.view({m.count, m.columns, m.rows}).transpose(1, 2) : x.view({m.count, m.rows, m.columns});
 }
 
-at::Tensor partOf(const at::Tensor &whole, const cpu_ops::Matrices &m, int part)
+at::Tensor shardOf(const at::Tensor &whole, const cpu_ops::Matrices &m, int shard)
 {
-    return m.byColumns ? whole.narrow(2, part * m.partColumns(), m.partColumns())
-                       : whole.narrow(1, part * m.partRows(), m.partRows());
+    return m.byColumns ? whole.narrow(2, shard * m.shardColumns(), m.shardColumns())
+                       : whole.narrow(1, shard * m.shardRows(), m.shardRows());
 }
 
 void muonNormalize(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -75,12 +75,12 @@ void muonNormalize(const OpCall &c, const StepContext &step, const TorchContext 
     const Operands o(c, t);
     const cpu_ops::Matrices m = matricesOf(c, step);
     const at::Tensor x = o.write(0, {m.count * m.elements()}), whole = wholeOf(x, m);
-    const std::int64_t count = m.count * m.partRows() * m.partColumns(), stride = partStride(c, step),
-                       all = (m.parts - 1) * stride + count;
+    const std::int64_t count = m.count * m.shardRows() * m.shardColumns(), stride = shardStride(c, step),
+                       all = (m.shards - 1) * stride + count;
     const at::Tensor update = o.read(0, {all});
-    for (int part = 0; part < m.parts; ++part)
-        partOf(whole, m, part)
-            .copy_(update.narrow(0, part * stride, count).view({m.count, m.partRows(), m.partColumns()}));
+    for (int shard = 0; shard < m.shards; ++shard)
+        shardOf(whole, m, shard)
+            .copy_(update.narrow(0, shard * stride, count).view({m.count, m.shardRows(), m.shardColumns()}));
     aten_ops::muonNormalize(x.view({m.count, m.elements()}));
 }
 
@@ -95,17 +95,17 @@ void muonUpdate(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const cpu_ops::Matrices m = matricesOf(c, step);
-    const MuonPart part = muonPartOf(c, step);
-    if (part.empty())
+    const MuonShard own = muonShardOf(c, step);
+    if (own.empty())
         return;
-    const std::int64_t count = part.last - part.first, end = part.place + count;
-    const at::Tensor x = partOf(wholeOf(o.read(0, {m.count * m.elements()}), m), m, part.part);
-    aten_ops::muonUpdate({.x = x.reshape({-1}).narrow(0, part.first, count),
+    const std::int64_t count = own.last - own.first, end = own.place + count;
+    const at::Tensor x = shardOf(wholeOf(o.read(0, {m.count * m.elements()}), m), m, own.shard);
+    aten_ops::muonUpdate({.x = x.reshape({-1}).narrow(0, own.first, count),
         .learningRate = t.rates[0],
         .rateFactor = static_cast<double>(c.kernel.scale),
         .weightDecay = matrixDecay(step.optimizer),
-        .master = o.write(1, {end}, at::kFloat).narrow(0, part.place, count),
-        .parameter = o.write(0, {end}).narrow(0, part.place, count)});
+        .master = o.write(1, {end}, at::kFloat).narrow(0, own.place, count),
+        .parameter = o.write(0, {end}).narrow(0, own.place, count)});
 }
 
 void average(const OpCall &c, const StepContext &, const TorchContext &t)

@@ -213,7 +213,7 @@ OutsideMemory runFirstUse(at::Device device, DeviceStreams *streams, const Devic
     options.reportProgress("connecting the devices");
     const Bytes before = usedOutside(device);
     if (streams)
-        streams->enter(Lane::Communication);
+        streams->enter(DeviceStream::Communication);
     {
         const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
         first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
@@ -223,7 +223,7 @@ OutsideMemory runFirstUse(at::Device device, DeviceStreams *streams, const Devic
         first.check();
     }
     if (streams)
-        streams->enter(Lane::Compute);
+        streams->enter(DeviceStream::Compute);
     const Bytes after = usedOutside(device);
     return {.all = after, .collectives = std::max<Bytes>(0, after - before)};
 }

@@ -16,7 +16,7 @@ namespace slipway {
 
 at::Device deviceOf(TorchDevice device, int place);
 
-// The streams of the lanes; null if the device has none. On the CPU it uses the streams of a device that a test has
+// The streams of the streams; null if the device has none. On the CPU it uses the streams of a device that a test has
 // registered with LibTorch as PrivateUse1, to see on which stream each op would run.
 std::unique_ptr<DeviceStreams> streamsFor(at::Device device);
 

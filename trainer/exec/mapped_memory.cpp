@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "exec/slab.h"
+#include "exec/mapped_memory.h"
 
 #include <cerrno>
 #include <utility>
@@ -37,7 +37,7 @@ Error slabOutOfMemory(Bytes wanted, const std::string &why)
 
 // The system grants more memory than it has, and kills a process that writes to it. So a request that exceeds the
 // memory is rejected here.
-Result<Slab> Slab::map(Bytes bytes)
+Result<MappedMemory> MappedMemory::map(Bytes bytes)
 {
     if (bytes > physicalMemory())
         return slabOutOfMemory(bytes, "and this machine has " + formatBytes(physicalMemory()));
@@ -47,22 +47,24 @@ Result<Slab> Slab::map(Bytes bytes)
         return slabOutOfMemory(bytes, "and the system refuses: " + systemMessage(errno));
     // Optional: without huge pages, the result is the same but slower.
     madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-    return Slab(static_cast<std::byte *>(memory), bytes);
+    return MappedMemory(static_cast<std::byte *>(memory), bytes);
 }
 
-Slab::~Slab()
+MappedMemory::~MappedMemory()
 {
     if (m_data)
         munmap(m_data, static_cast<std::size_t>(m_size));
 }
 
-void Slab::discardPages() const
+void MappedMemory::discardPages() const
 {
     if (m_data)
         madvise(m_data, static_cast<std::size_t>(m_size), MADV_DONTNEED);
 }
 
-Slab::Slab(Slab &&other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0))
+MappedMemory::MappedMemory(MappedMemory &&other) noexcept
+    : m_data(std::exchange(other.m_data, nullptr)),
+      m_size(std::exchange(other.m_size, 0))
 {
 }
 

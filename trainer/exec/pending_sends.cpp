@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "exec/sent_copies.h"
+#include "exec/pending_sends.h"
 
 #include <stdexcept>
 
@@ -15,7 +15,7 @@ std::size_t sizeOf(const at::Tensor &message) { return static_cast<std::size_t>(
 
 } // namespace
 
-void SentCopies::send(DeviceGroup &group, const at::Tensor &message, int to)
+void PendingSends::send(DeviceGroup &group, const at::Tensor &message, int to)
 {
     const std::size_t size = sizeOf(message);
     if (message.device().is_cpu()) // its group buffers messages
@@ -36,12 +36,12 @@ void SentCopies::send(DeviceGroup &group, const at::Tensor &message, int to)
     copy.record_stream(stream); // the allocator must not reuse the memory before it has been sent
 }
 
-void SentCopies::hold(DeviceGroup &group, const at::Tensor &message, int to)
+void PendingSends::hold(DeviceGroup &group, const at::Tensor &message, int to)
 {
     m_held[&group].push_back({message.clone(), to});
 }
 
-void SentCopies::receive(DeviceGroup &group, const at::Tensor &message, int from, void *stream)
+void PendingSends::receive(DeviceGroup &group, const at::Tensor &message, int from, void *stream)
 {
     std::deque<Held> &held = m_held[&group];
     if (held.empty())

@@ -11,13 +11,13 @@
 namespace slipway {
 
 // A page-aligned range of zeroed memory. The system allocates pages when they are first written.
-class Slab {
+class MappedMemory {
 public:
     // Fails if the machine does not have that much memory.
-    static Result<Slab> map(Bytes bytes);
-    ~Slab();
-    Slab(Slab &&other) noexcept;
-    Slab &operator=(Slab &&) = delete;
+    static Result<MappedMemory> map(Bytes bytes);
+    ~MappedMemory();
+    MappedMemory(MappedMemory &&other) noexcept;
+    MappedMemory &operator=(MappedMemory &&) = delete;
 
     // Frees all pages: the memory reads as zeros and uses no memory until it is written.
     void discardPages() const;
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] std::span<const std::byte> bytes() const { return {m_data, static_cast<std::size_t>(m_size)}; }
 
 private:
-    Slab(std::byte *data, Bytes size) : m_data(data), m_size(size) {}
+    MappedMemory(std::byte *data, Bytes size) : m_data(data), m_size(size) {}
     std::byte *m_data = nullptr;
     Bytes m_size = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "exec/slab.h"
+#include "exec/mapped_memory.h"
 
 #include <algorithm>
 #include <sys/mman.h>
@@ -24,16 +24,16 @@ std::size_t pagesHeld(std::byte *start, Bytes bytes)
         std::count_if(held.begin(), held.end(), [](unsigned char one) { return (one & 1U) != 0; }));
 }
 
-TEST(Slab, GivesItsPagesBackAndIsZeroAgain)
+TEST(MappedMemory, GivesItsPagesBackAndIsZeroAgain)
 {
     constexpr Bytes kBytes = 8 * kMiB;
-    const Slab slab = Slab::map(kBytes).value();
-    EXPECT_EQ(pagesHeld(slab.data(), kBytes), 0U);
-    std::fill_n(slab.data(), kBytes, std::byte{1});
-    EXPECT_GT(pagesHeld(slab.data(), kBytes), 0U);
-    slab.discardPages();
-    EXPECT_EQ(pagesHeld(slab.data(), kBytes), 0U);
-    EXPECT_EQ(std::count(slab.data(), slab.data() + kBytes, std::byte{0}), kBytes);
+    const MappedMemory memory = MappedMemory::map(kBytes).value();
+    EXPECT_EQ(pagesHeld(memory.data(), kBytes), 0U);
+    std::fill_n(memory.data(), kBytes, std::byte{1});
+    EXPECT_GT(pagesHeld(memory.data(), kBytes), 0U);
+    memory.discardPages();
+    EXPECT_EQ(pagesHeld(memory.data(), kBytes), 0U);
+    EXPECT_EQ(std::count(memory.data(), memory.data() + kBytes, std::byte{0}), kBytes);
 }
 
 // The host's copies of a device's weights: three of fp32 for each parameter.

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "exec/joined_groups.h"
+#include "exec/group_communicators.h"
 
 #include "plan/data_parallel.h"
 #include "plan/mesh.h"
 
 namespace slipway {
 
-JoinedGroups::JoinedGroups(const StepPlan &plan, Communicator &world)
+GroupCommunicators::GroupCommunicators(const StepPlan &plan, Communicator &world)
 {
     for (const Group &group : plan.groups) {
         if (group.size == world.size() && !hasOwnOrder(group.axis)) {

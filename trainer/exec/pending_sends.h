@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Messages that are being sent from a device to other ranks. A DeviceGroup completes a send only when the other rank
-// receives it, so pipeline stages whose lanes waited for that would deadlock. Instead, a copy of the message is sent on
-// a separate stream per group, and the lane continues. At most as many copies are in flight as a stage has
+// receives it, so pipeline stages whose streams waited for that would deadlock. Instead, a copy of the message is sent
+// on a separate stream per group, and the stream continues. At most as many copies are in flight as a stage has
 // micro-batches in flight.
 //
 // In a ring, each rank sends to the next and receives from the one before, as often as it sends. NCCL runs the
@@ -24,15 +24,15 @@
 
 namespace slipway {
 
-class SentCopies {
+class PendingSends {
 public:
     // `streams` is null if ops run in host memory, where groups buffer messages. `streams` must outlive this object.
-    explicit SentCopies(const DeviceStreams *streams) : m_streams(streams) {}
+    explicit PendingSends(const DeviceStreams *streams) : m_streams(streams) {}
 
-    // Sends the message from the current lane. Later ops of this lane may overwrite it.
+    // Sends the message from the current stream. Later ops of this stream may overwrite it.
     void send(DeviceGroup &group, const at::Tensor &message, int to);
 
-    // In a ring: holds the message, and sends the oldest one that is held while it receives, on the current lane.
+    // In a ring: holds the message, and sends the oldest one that is held while it receives, on the current stream.
     void hold(DeviceGroup &group, const at::Tensor &message, int to);
     void receive(DeviceGroup &group, const at::Tensor &message, int from, void *stream);
 
