@@ -10,7 +10,7 @@
 #include "cli/console.h"
 #include "cli/follow.h"
 #include "cli/hosted_run.h"
-#include "cli/launch_order.h"
+#include "cli/launch_request.h"
 #include "cli/script_source.h"
 #include "config/field_text.h"
 #include "hardware/user_prices.h"
@@ -44,54 +44,54 @@ int sayStarted(const LaunchedRun &run, bool json, bool detach)
     return detach ? Done : followRun(run.directory);
 }
 
-Result<LaunchOrder> orderFrom(const LaunchOptions &options)
+Result<RunLaunchRequest> requestFrom(const LaunchOptions &options)
 {
     Result<RunConfig> config = configFrom(options.source);
     if (!config)
         return config.error();
     if (!options.command.empty())
         config->training.command = options.command;
-    LaunchOrder order{.config = {}, .prediction = {}, .directory = {}};
+    RunLaunchRequest request{.config = {}, .prediction = {}, .directory = {}};
     if (config->training.runsScript()) {
         Result<ScriptPlan> plan = scriptPlanFrom(options, *std::move(config));
         if (!plan)
             return plan.error();
-        order.config = std::move(plan->config);
-        order.prediction = std::move(plan->prediction);
-        order.noPlan = std::move(plan->noPlan);
+        request.config = std::move(plan->config);
+        request.prediction = std::move(plan->prediction);
+        request.noPlan = std::move(plan->noPlan);
     } else {
         Result<Planned> planned = planFrom(options.source);
         if (!planned)
             return planned.error();
-        order.config = std::move(planned->config);
-        order.prediction = std::move(planned->prediction);
+        request.config = std::move(planned->config);
+        request.prediction = std::move(planned->prediction);
     }
-    if (order.config.training.name.empty())
-        order.config.training.name = std::filesystem::path(options.source.file).stem().string();
-    order.moves = {.keepCheckpoints = options.keepCheckpoints || !options.thenOn.empty(),
+    if (request.config.training.name.empty())
+        request.config.training.name = std::filesystem::path(options.source.file).stem().string();
+    request.moves = {.keepCheckpoints = options.keepCheckpoints || !options.thenOn.empty(),
         .checkpointsIn = options.checkpointsIn,
         .thenOn = options.thenOn,
         .moves = {}};
-    order.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
+    request.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
     if (!options.runDirectory.empty())
-        order.directory = options.runDirectory;
-    return order;
+        request.directory = options.runDirectory;
+    return request;
 }
 
 } // namespace
 
-int sayDryRun(
-    const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry, const Json &head)
+int sayDryRun(const LaunchOptions &options, const RunLaunchRequest &request, Host &host, const Registry &registry,
+    const Json &head)
 {
-    const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()),
-        order.prediction ? checkpointDiskBytes(*order.prediction) : 0);
+    const Preflight preflight = host.preflight(request.config, request.directory.value_or(registry.folder()),
+        request.prediction ? checkpointDiskBytes(*request.prediction) : 0);
     const std::string folder =
-        order.directory ? order.directory->string() : registry.next(order.config.training.name).string();
-    const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
+        request.directory ? request.directory->string() : registry.next(request.config.training.name).string();
+    const std::vector<std::string> command = host.trainerCommand(request.config, folder, false);
     const std::optional<Seconds> predicted =
-        order.prediction ? std::optional(order.prediction->cost.hours * 3600) : std::nullopt;
+        request.prediction ? std::optional(request.prediction->cost.hours * 3600) : std::nullopt;
     const std::vector<PlannedCommand> planned =
-        host.plannedCommands({{.config = order.config, .directory = folder, .predicted = predicted}});
+        host.plannedCommands({{.config = request.config, .directory = folder, .predicted = predicted}});
     if (options.json) {
         Json checks = Json::array();
         for (const PreflightCheck &check : preflight.checks)
@@ -103,10 +103,10 @@ int sayDryRun(
         Json all{{"version", 1}};
         all.update(head);
         all.update(Json{{"host", host.name()}, {"command", command}, {"commands", steps}, {"checks", checks},
-            {"prediction", order.prediction ? toJson(*order.prediction) : Json(nullptr)}});
+            {"prediction", request.prediction ? toJson(*request.prediction) : Json(nullptr)}});
         print(dumped(all));
     } else {
-        print((order.prediction ? toText(*order.prediction) : order.noPlan + "\n") + "\nWould launch on " +
+        print((request.prediction ? toText(*request.prediction) : request.noPlan + "\n") + "\nWould launch on " +
               host.name() + ":\n");
         for (const PlannedCommand &step : planned)
             print("  # " + step.what + "\n  " + step.asRun() + "\n");
@@ -148,21 +148,21 @@ int launch(const LaunchOptions &options)
     const Result<std::unique_ptr<Host>> host = makeHost(options.host, options.sbatch);
     if (!host)
         return fail(host.error());
-    const Result<LaunchOrder> planned = orderFrom(options);
+    const Result<RunLaunchRequest> planned = requestFrom(options);
     if (!planned)
         return fail(planned.error());
-    const LaunchOrder &order = *planned;
+    const RunLaunchRequest &request = *planned;
     const Registry registry;
-    if (const Result<void> budget = checkBudget(order); !budget)
+    if (const Result<void> budget = checkBudget(request); !budget)
         return fail(placed(budget.error(), options.source));
-    if (const Result<void> moves = checkRunMoves(order.moves, (*host)->name(), order.config); !moves)
+    if (const Result<void> moves = checkRunMoves(request.moves, (*host)->name(), request.config); !moves)
         return fail(moves.error());
     if (options.dryRun)
-        return sayDryRun(options, order, **host, registry, Json::object());
-    if (order.prediction && order.prediction->memory.verdict == Verdict::Oom)
+        return sayDryRun(options, request, **host, registry, Json::object());
+    if (request.prediction && request.prediction->memory.verdict == Verdict::Oom)
         note(fmt::format("warning: the predicted peak memory exceeds the capacity: {} of {}",
-            formatBytes(order.prediction->memory.peak), formatBytes(order.prediction->memory.capacity)));
-    const Result<LaunchedRun> run = launchRun(order, **host, registry);
+            formatBytes(request.prediction->memory.peak), formatBytes(request.prediction->memory.capacity)));
+    const Result<LaunchedRun> run = launchRun(request, **host, registry);
     return run ? sayStarted(*run, options.json, options.detach) : fail(run.error());
 }
 

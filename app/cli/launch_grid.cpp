@@ -18,12 +18,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostRuns = 1000; // the default limit of Slurm for a job array
 
-Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Planned &planned, const Grid &grid)
+Result<std::vector<RunLaunchRequest>> requestsOf(const LaunchOptions &options, const Planned &planned, const Grid &grid)
 {
     RunConfig base = planned.config;
     if (base.training.name.empty())
         base.training.name = std::filesystem::path(options.source.file).stem().string();
-    std::vector<LaunchOrder> orders;
+    std::vector<RunLaunchRequest> requests;
     for (std::size_t point = 0; point < grid.size(); ++point) {
         Result<RunConfig> config = configAt(base, grid, point);
         if (!config)
@@ -32,12 +32,12 @@ Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Pl
         Result<Prediction> prediction = predict(*config, planned.catalogue);
         if (!prediction)
             return prediction.error();
-        orders.push_back({.config = *config,
+        requests.push_back({.config = *config,
             .prediction = *std::move(prediction),
             .directory = {},
             .policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All});
     }
-    return orders;
+    return requests;
 }
 
 Json settingsAt(const Grid &grid, std::size_t point)
@@ -56,15 +56,15 @@ std::string settingsText(const Grid &grid, std::size_t point)
     return text;
 }
 
-int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orders, const Grid &grid, Host &host)
+int sayDryRun(const LaunchOptions &options, const std::vector<RunLaunchRequest> &requests, const Grid &grid, Host &host)
 {
     const Registry registry;
-    const Preflight preflight = preflightOf(orders, host, registry);
+    const Preflight preflight = preflightOf(requests, host, registry);
     std::vector<PlannedRun> runs;
-    for (const LaunchOrder &order : orders)
-        runs.push_back({.config = order.config,
-            .directory = registry.next(order.config.training.name),
-            .predicted = order.prediction->cost.hours * 3600});
+    for (const RunLaunchRequest &request : requests)
+        runs.push_back({.config = request.config,
+            .directory = registry.next(request.config.training.name),
+            .predicted = request.prediction->cost.hours * 3600});
     Json list = Json::array(), steps = Json::array(), checks = Json::array();
     for (std::size_t point = 0; point < runs.size(); ++point) {
         list.push_back({{"name", runs[point].config.training.name}, {"settings", settingsAt(grid, point)},
@@ -117,16 +117,16 @@ int launchGrid(const LaunchOptions &options)
         return fail({.what = "has " + std::to_string(grid->size()) + " points",
             .where = "--grid",
             .accepted = "1 to " + std::to_string(kMostRuns)});
-    const Result<std::vector<LaunchOrder>> orders = ordersOf(options, *planned, *grid);
-    if (!orders)
-        return fail(orders.error());
-    for (const LaunchOrder &order : *orders) {
-        if (const Result<void> budget = checkBudget(order); !budget)
+    const Result<std::vector<RunLaunchRequest>> requests = requestsOf(options, *planned, *grid);
+    if (!requests)
+        return fail(requests.error());
+    for (const RunLaunchRequest &request : *requests) {
+        if (const Result<void> budget = checkBudget(request); !budget)
             return fail(placed(budget.error(), options.source));
     }
     if (options.dryRun)
-        return sayDryRun(options, *orders, *grid, **host);
-    const Result<std::vector<LaunchedRun>> runs = launchAll(*orders, **host, Registry());
+        return sayDryRun(options, *requests, *grid, **host);
+    const Result<std::vector<LaunchedRun>> runs = launchAll(*requests, **host, Registry());
     if (!runs)
         return fail(runs.error());
     Json list = Json::array();

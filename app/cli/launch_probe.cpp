@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/follow.h"
-#include "cli/launch_order.h"
+#include "cli/launch_request.h"
 #include "hardware/user_prices.h"
 #include "hosts/shell_quote.h"
 #include "measure/propose_probe.h"
@@ -145,25 +145,25 @@ int launchProbe(const LaunchOptions &options)
     const Result<ProbeProposal> proposal = proposeProbe(*config, observationsOf(earlier), *catalogue);
     if (!proposal)
         return fail(placed(proposal.error(), options.source));
-    LaunchOrder order{.config = proposal->probes.front().config, .prediction = {}, .directory = {}};
-    std::string &runName = order.config.training.name;
+    RunLaunchRequest request{.config = proposal->probes.front().config, .prediction = {}, .directory = {}};
+    std::string &runName = request.config.training.name;
     runName = registry.next(runName + "-probe").filename().string(); // also names its row
-    order.config.training.tags.emplace_back(kProbeTag);
-    order.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
+    request.config.training.tags.emplace_back(kProbeTag);
+    request.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
     if (!options.runDirectory.empty())
-        order.directory = options.runDirectory;
-    Result<Prediction> prediction = predict(order.config, *catalogue);
+        request.directory = options.runDirectory;
+    Result<Prediction> prediction = predict(request.config, *catalogue);
     if (!prediction)
         return fail(placed(prediction.error(), options.source));
-    order.prediction = *std::move(prediction);
-    if (const Result<void> budget = checkBudget(order); !budget)
+    request.prediction = *std::move(prediction);
+    if (const Result<void> budget = checkBudget(request); !budget)
         return fail(placed(budget.error(), options.source));
     if (!options.json)
         print(proposalText(*proposal, earlier.size()));
     if (options.dryRun)
-        return sayDryRun(options, order, **host, registry, proposalJson(*proposal));
+        return sayDryRun(options, request, **host, registry, proposalJson(*proposal));
 
-    const Result<LaunchedRun> run = launchRun(order, **host, registry);
+    const Result<LaunchedRun> run = launchRun(request, **host, registry);
     if (!run)
         return fail(run.error());
     print(startedText(*run));

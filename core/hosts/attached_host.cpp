@@ -238,7 +238,7 @@ Result<void> AttachedHost::refresh(const RunPaths &paths)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    const Result<CopyLock> lock = CopyLock::take(paths);
+    const Result<CopyLock> lock = CopyLock::acquire(paths);
     if (!lock)
         return lock.error();
     KnownStatus known = readKnownStatus(paths).value_or(KnownStatus{});

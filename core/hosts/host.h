@@ -100,7 +100,7 @@ public:
     virtual Result<void> prepare(const std::vector<PlannedRun> &runs) = 0;
     // Starts an attempt. May be repeated after a lost reply, because an attempt starts only once.
     virtual Result<Started> start(const StartRequest &request) = 0;
-    [[nodiscard]] virtual bool startsMany() const { return false; }
+    [[nodiscard]] virtual bool supportsStartAll() const { return false; }
     // Starts several runs as one job array on Slurm. On other hosts, more than one run is an error.
     virtual Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests);
     // Updates the local copy: new bytes of the files, and the run's state. If the host does not answer, the state is

@@ -160,7 +160,7 @@ std::optional<Seconds> slurmTime(const std::string &text)
 }
 
 struct ProbeReader {
-    ProbeAnswer answer;
+    HostProbeResult answer;
     std::vector<std::string> uuids;
     std::vector<std::pair<std::string, GpuProcess>> processes;
     std::optional<double> timeBegin, timeEnd;
@@ -321,7 +321,7 @@ Seconds clockSkew(Seconds begin, Seconds end, Seconds now, Seconds wait)
     return std::abs(skew) < kMost ? skew : 0;
 }
 
-Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds wait)
+Result<HostProbeResult> parseProbe(const std::string &output, Seconds now, Seconds wait)
 {
     ProbeReader reader;
     const std::size_t begin = output.find('\0');
@@ -346,19 +346,19 @@ Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds w
     return std::move(reader.answer);
 }
 
-Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order)
+Result<HostProbeResult> probeHost(Shell &shell, const HostProbeRequest &request)
 {
-    std::vector<std::string> arguments{order.home, order.place, std::to_string(order.diskNeeded),
-        order.slurm ? "yes" : "no", ownVersion(), order.trainer};
-    arguments.insert(arguments.end(), order.files.begin(), order.files.end());
+    std::vector<std::string> arguments{request.home, request.place, std::to_string(request.diskNeeded),
+        request.slurm ? "yes" : "no", ownVersion(), request.trainer};
+    arguments.insert(arguments.end(), request.files.begin(), request.files.end());
     const Seconds before = clockNow();
     const Result<ChildResult> said = shell.run(probeScript, arguments, {kProbeLimit, kLargestProbeAnswer});
     if (!said)
         return said.error();
     const Seconds after = clockNow();
-    const Result<ProbeAnswer> answer = parseProbe(said->out, after, after - before);
+    const Result<HostProbeResult> answer = parseProbe(said->out, after, after - before);
     return answer ? answer
-                  : Result<ProbeAnswer>(Error{.what = answer.error().what,
+                  : Result<HostProbeResult>(Error{.what = answer.error().what,
                         .where = shell.name(),
                         .accepted = answer.error().accepted,
                         .fault = answer.error().fault});

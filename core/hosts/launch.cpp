@@ -31,23 +31,23 @@ Error notStarted(const fs::path &directory, const RunStatus &status, const std::
     return error;
 }
 
-Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry)
+Result<fs::path> directoryFor(const RunLaunchRequest &request, const Registry &registry)
 {
-    if (!order.directory)
+    if (!request.directory)
         return registry.create(
-            order.config.training.name.empty() ? order.config.model.name : order.config.training.name);
-    if (const Result<void> made = makePrivateFolder(*order.directory); !made)
+            request.config.training.name.empty() ? request.config.model.name : request.config.training.name);
+    if (const Result<void> made = makePrivateFolder(*request.directory); !made)
         return made.error();
     std::error_code failure;
-    const fs::path directory = fs::canonical(*order.directory, failure);
+    const fs::path directory = fs::canonical(*request.directory, failure);
     if (failure)
         return Error{.what = "cannot be read: " + failure.message(),
-            .where = order.directory->string(),
+            .where = request.directory->string(),
             .fault = Fault::Outside};
     return directory;
 }
 
-Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction,
+Result<void> writeRunFiles(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction,
     const std::optional<ScriptRules> &script)
 {
     if (script) {
@@ -63,34 +63,34 @@ Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const st
     return writeRunConfig(paths, config); // last: a directory with run.yaml counts as a run
 }
 
-struct WrittenOrder {
+struct WrittenRun {
     RunPaths paths;
     RunConfig config;
 };
 
 // Writes a new directory for a run that nobody has started yet, and adds it to the list of runs.
-Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &registry)
+Result<WrittenRun> writeNewRun(const RunLaunchRequest &request, const Registry &registry)
 {
-    const Result<fs::path> directory = directoryFor(order, registry);
+    const Result<fs::path> directory = directoryFor(request, registry);
     if (!directory)
         return directory.error();
-    WrittenOrder written{.paths = {*directory}, .config = order.config};
+    WrittenRun written{.paths = {*directory}, .config = request.config};
     if (written.config.training.name.empty())
         written.config.training.name = directory->filename().string();
     std::optional<ScriptRules> script;
-    if (order.config.training.runsScript()) {
-        Result<ScriptRules> rules = scriptRulesOf(order.config, order.prediction, order.noPlan);
+    if (request.config.training.runsScript()) {
+        Result<ScriptRules> rules = scriptRulesOf(request.config, request.prediction, request.noPlan);
         if (!rules)
             return rules.error();
         script = *std::move(rules);
     }
-    if (order.moves.any()) {
-        if (const Result<void> kept = writeRunMoves(written.paths, order.moves); !kept)
+    if (request.moves.any()) {
+        if (const Result<void> kept = writeRunMoves(written.paths, request.moves); !kept)
             return kept.error();
     }
-    if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction, script); !done) {
+    if (const Result<void> done = writeRunFiles(written.paths, written.config, request.prediction, script); !done) {
         std::error_code ignored;
-        if (!order.directory) // it is new, and without run.yaml it holds no run
+        if (!request.directory) // it is new, and without run.yaml it holds no run
             fs::remove_all(*directory, ignored);
         return done.error();
     }
@@ -183,62 +183,65 @@ Bytes checkpointDiskBytes(const Prediction &prediction)
     return kBytesPerParameter * parameterCount(prediction.model) * (prediction.config.training.keepCheckpoints + 1);
 }
 
-Result<void> checkBudget(const LaunchOrder &order)
+Result<void> checkBudget(const RunLaunchRequest &request)
 {
     const std::optional<Usd> price =
-        order.prediction && !order.prediction->cost.relative ? order.prediction->cost.usdPerHour : std::nullopt;
-    if (!order.config.training.stopAtUsd || price.value_or(0) > 0)
+        request.prediction && !request.prediction->cost.relative ? request.prediction->cost.usdPerHour : std::nullopt;
+    if (!request.config.training.stopAtUsd || price.value_or(0) > 0)
         return {};
-    return Error{.what = "there is no price per hour for '" + order.config.gpu + "' to compare the budget with",
+    return Error{.what = "there is no price per hour for '" + request.config.gpu + "' to compare the budget with",
         .where = "--stop-at-usd",
         .accepted = "--prices BOOK with a price in dollars; see slipway catalog prices"};
 }
 
-Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry)
+Result<LaunchedRun> launchRun(const RunLaunchRequest &request, Host &host, const Registry &registry)
 {
-    if (const Result<void> budget = checkBudget(order); !budget)
+    if (const Result<void> budget = checkBudget(request); !budget)
         return budget.error();
-    if (order.config.training.runsScript()) { // before anything is written
-        const Result<ScriptRules> rules = scriptRulesOf(order.config, order.prediction, order.noPlan);
+    if (request.config.training.runsScript()) { // before anything is written
+        const Result<ScriptRules> rules = scriptRulesOf(request.config, request.prediction, request.noPlan);
         if (!rules)
             return rules.error();
     }
-    if (const Result<void> moves = checkRunMoves(order.moves, host.name(), order.config); !moves)
+    if (const Result<void> moves = checkRunMoves(request.moves, host.name(), request.config); !moves)
         return moves.error();
-    const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
-    const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
-    if (!preflight.passed(order.policy))
+    const Bytes diskNeeded = request.prediction ? checkpointDiskBytes(*request.prediction) : 0;
+    const Preflight preflight =
+        host.preflight(request.config, request.directory.value_or(registry.folder()), diskNeeded);
+    if (!preflight.passed(request.policy))
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
-    if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
-        return notStarted(*order.directory, statusOf({*order.directory}), "another --run-dir, or `slipway resume`");
+    if (request.directory && fs::exists(RunPaths{*request.directory}.config(), ignored))
+        return notStarted(*request.directory, statusOf({*request.directory}), "another --run-dir, or `slipway resume`");
 
-    const Result<WrittenOrder> written = writeNewRun(order, registry);
+    const Result<WrittenRun> written = writeNewRun(request, registry);
     if (!written)
         return written.error();
     return startAttempt(written->paths, written->config, 0, host);
 }
 
-Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
+Preflight preflightOf(const std::vector<RunLaunchRequest> &requests, Host &host, const Registry &registry)
 {
-    const auto peak = [](const LaunchOrder &order) { return order.prediction ? order.prediction->memory.peak : 0; };
-    std::vector<const LaunchOrder *> asked; // for each set of files, the order with the largest peak memory
+    const auto peak = [](const RunLaunchRequest &request) {
+        return request.prediction ? request.prediction->memory.peak : 0;
+    };
+    std::vector<const RunLaunchRequest *> asked; // for each set of files, the request with the largest peak memory
     Bytes disk = 0;
-    for (const LaunchOrder &order : orders) {
-        disk += order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
-        const TrainingChoice &files = order.config.training;
-        const auto same = std::find_if(asked.begin(), asked.end(), [&](const LaunchOrder *one) {
+    for (const RunLaunchRequest &request : requests) {
+        disk += request.prediction ? checkpointDiskBytes(*request.prediction) : 0;
+        const TrainingChoice &files = request.config.training;
+        const auto same = std::find_if(asked.begin(), asked.end(), [&](const RunLaunchRequest *one) {
             const TrainingChoice &other = one->config.training;
             return other.data == files.data && other.evalData == files.evalData && other.tokenizer == files.tokenizer;
         });
         if (same == asked.end())
-            asked.push_back(&order);
-        else if (peak(order) > peak(**same))
-            *same = &order;
+            asked.push_back(&request);
+        else if (peak(request) > peak(**same))
+            *same = &request;
     }
     Preflight all;
-    for (const LaunchOrder *order : asked) {
-        Preflight one = host.preflight(order->config, registry.folder(), disk);
+    for (const RunLaunchRequest *request : asked) {
+        Preflight one = host.preflight(request->config, registry.folder(), disk);
         all.facts = one.facts;
         for (PreflightCheck &check : one.checks) {
             if (std::none_of(all.checks.begin(), all.checks.end(), [&](const PreflightCheck &known) {
@@ -250,24 +253,25 @@ Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const 
     return all;
 }
 
-Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
+Result<std::vector<LaunchedRun>> launchAll(
+    const std::vector<RunLaunchRequest> &requests, Host &host, const Registry &registry)
 {
-    if (orders.size() > 1 && !host.startsMany())
-        return Error{.what = "launches one run at a time, not " + std::to_string(orders.size()),
+    if (requests.size() > 1 && !host.supportsStartAll())
+        return Error{.what = "launches one run at a time, not " + std::to_string(requests.size()),
             .where = host.name(),
             .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
-    for (const LaunchOrder &order : orders) {
-        if (const Result<void> budget = checkBudget(order); !budget)
+    for (const RunLaunchRequest &request : requests) {
+        if (const Result<void> budget = checkBudget(request); !budget)
             return budget.error();
     }
-    const Preflight preflight = preflightOf(orders, host, registry);
-    if (!preflight.passed(orders.front().policy))
+    const Preflight preflight = preflightOf(requests, host, registry);
+    if (!preflight.passed(requests.front().policy))
         return Error{.what = "not started.\n" + preflight.failures(),
-            .where = orders.front().config.training.name,
+            .where = requests.front().config.training.name,
             .fault = preflight.fault()};
     std::vector<PlannedRun> planned;
-    for (const LaunchOrder &order : orders) {
-        const Result<WrittenOrder> written = writeNewRun(order, registry);
+    for (const RunLaunchRequest &request : requests) {
+        const Result<WrittenRun> written = writeNewRun(request, registry);
         if (!written)
             return written.error();
         planned.push_back({.config = written->config, .directory = written->paths.directory, .predicted = {}});
@@ -275,13 +279,13 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
     if (const Result<void> prepared = host.prepare(planned); !prepared)
         return prepared.error();
     std::vector<LaunchedRun> runs;
-    std::vector<StartRequest> requests;
+    std::vector<StartRequest> starts;
     for (const PlannedRun &run : planned) {
-        requests.push_back(
+        starts.push_back(
             {.directory = run.directory, .command = host.trainerCommand(run.config, run.directory, false)});
         runs.push_back({.directory = run.directory, .started = {}});
     }
-    const Result<std::vector<Started>> started = host.startAll(requests);
+    const Result<std::vector<Started>> started = host.startAll(starts);
     if (!started)
         return started.error();
     for (std::size_t i = 0; i < runs.size(); ++i)

@@ -19,7 +19,7 @@
 
 namespace slipway {
 
-struct LaunchOrder {
+struct RunLaunchRequest {
     RunConfig config; // paths are absolute
     // Stored in the run directory; empty if the run could not be planned.
     std::optional<Prediction> prediction;
@@ -38,20 +38,20 @@ struct LaunchedRun {
 Bytes checkpointDiskBytes(const Prediction &prediction);
 
 // An error if the run has a budget and the plan has no price to compare it with.
-Result<void> checkBudget(const LaunchOrder &order);
+Result<void> checkBudget(const RunLaunchRequest &request);
 
 // Writes run.yaml and prediction.json, checks the host and starts the trainer. A failure before the start leaves
 // nothing running. A directory that already contains a run is rejected, so that no run is started twice.
-Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry);
+Result<LaunchedRun> launchRun(const RunLaunchRequest &request, Host &host, const Registry &registry);
 
 // The preflight checks of several launches together. Runs that need the same files are checked once, by the run that
 // needs the most memory.
-Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
+Preflight preflightOf(const std::vector<RunLaunchRequest> &requests, Host &host, const Registry &registry);
 
 // Starts several runs at once with Host::startAll, each in a new directory. If a check of any of them fails, none is
 // started.
 Result<std::vector<LaunchedRun>> launchAll(
-    const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
+    const std::vector<RunLaunchRequest> &requests, Host &host, const Registry &registry);
 
 // Starts the next attempt of a run that has ended. An error if the run is active or its state is unknown.
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);

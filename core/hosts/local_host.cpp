@@ -129,16 +129,16 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
 
 // Whether a signal to the group reaches only processes of this run. If the leader has ended, its children may still be
 // in the group. The number of the group then cannot be given to another process.
-bool groupIsOurs(const ProcessMark &mark, const LocalMachine &machine)
+bool groupIsOurs(const ProcessIdentity &identity, const LocalMachine &machine)
 {
     struct stat leader{};
-    const std::string process = machine.proc / std::to_string(mark.processGroup);
+    const std::string process = machine.proc / std::to_string(identity.processGroup);
     if (::stat(process.c_str(), &leader) == 0 && leader.st_uid != ::geteuid())
         return false;
-    if (livenessOf(mark, machine) == Liveness::Alive)
+    if (livenessOf(identity, machine) == Liveness::Alive)
         return true;
     std::error_code ignored;
-    return mark.bootId == machine.bootId && mark.hostName == machine.hostName && !machine.bootId.empty() &&
+    return identity.bootId == machine.bootId && identity.hostName == machine.hostName && !machine.bootId.empty() &&
            !fs::exists(process, ignored);
 }
 
@@ -215,10 +215,10 @@ std::vector<std::string> LocalHost::trainerCommand(
 Result<HostFacts> LocalHost::facts()
 {
     LocalShell shell;
-    const Result<ProbeAnswer> answer = probeHost(shell, {.home = Registry::defaultFolder().parent_path().string(),
-                                                            .place = {},
-                                                            .files = {},
-                                                            .trainer = m_trainer.string()});
+    const Result<HostProbeResult> answer = probeHost(shell, {.home = Registry::defaultFolder().parent_path().string(),
+                                                                .place = {},
+                                                                .files = {},
+                                                                .trainer = m_trainer.string()});
     if (!answer)
         return answer.error();
     return answer->facts;
@@ -277,12 +277,12 @@ Result<void> LocalHost::signalGroup(const RunPaths &paths, int signalNumber)
             .where = paths.directory.string(),
             .accepted = "a run of your own",
             .fault = Fault::Outside};
-    const std::optional<ProcessMark> mark = readProcessMark(paths);
-    if (!mark || !groupIsOurs(*mark, LocalMachine::here()))
+    const std::optional<ProcessIdentity> identity = readProcessIdentity(paths);
+    if (!identity || !groupIsOurs(*identity, LocalMachine::current()))
         return Error{.what = "its process group is not running on this machine",
             .where = paths.directory.string(),
             .fault = Fault::Outside};
-    if (::kill(static_cast<pid_t>(-mark->processGroup), signalNumber) != 0 && errno != ESRCH)
+    if (::kill(static_cast<pid_t>(-identity->processGroup), signalNumber) != 0 && errno != ESRCH)
         return Error{.what = "cannot send a signal: " + systemMessage(errno),
             .where = paths.directory.string(),
             .fault = Fault::Outside};

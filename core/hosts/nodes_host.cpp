@@ -81,7 +81,7 @@ Result<std::unique_ptr<Host>> NodesHost::make(const std::string &list)
         new NodesHost(list, *std::move(names), std::move(lead), std::move(home), std::move(others)));
 }
 
-Result<void> NodesHost::onOthers(const OnNode &act) const
+Result<void> NodesHost::onOtherNodes(const OnNode &act) const
 {
     Result<void> first;
     for (std::size_t begin = 0; begin < m_others.size(); begin += kNodesAtOnce) {
@@ -107,7 +107,7 @@ Preflight NodesHost::preflight(const RunConfig &config, const fs::path &director
     onOne.parallel.gpus = std::max(1, config.parallel.gpus / nodes());
     std::vector<Preflight> each(m_names.size());
     each[0] = SshHost::preflight(onOne, directory, diskNeeded);
-    [[maybe_unused]] const Result<void> asked = onOthers([&](SshHost &host, std::size_t node) -> Result<void> {
+    [[maybe_unused]] const Result<void> asked = onOtherNodes([&](SshHost &host, std::size_t node) -> Result<void> {
         each[node] = host.preflight(onOne, directory, diskNeeded);
         return {};
     });
@@ -169,7 +169,7 @@ Result<void> NodesHost::prepare(const std::vector<PlannedRun> &runs)
 {
     if (const Result<void> lead = SshHost::prepare(runs); !lead)
         return lead;
-    return onOthers([&](SshHost &host, std::size_t node) -> Result<void> {
+    return onOtherNodes([&](SshHost &host, std::size_t node) -> Result<void> {
         std::vector<PlannedRun> parts = runs;
         for (PlannedRun &part : parts) {
             part.directory = pathsOfNode({part.directory}, node).directory;
@@ -185,10 +185,10 @@ Result<void> NodesHost::shareKey(const RunPaths &paths)
     const Result<std::string> key = newNodesKey();
     if (!key)
         return key.error();
-    if (const Result<void> left = leaveText(paths, "rendezvous.key", *key + "\n"); !left)
+    if (const Result<void> left = writeText(paths, "rendezvous.key", *key + "\n"); !left)
         return left;
-    return onOthers([&](SshHost &host, std::size_t node) {
-        return host.leaveText(pathsOfNode(paths, node), "rendezvous.key", *key + "\n");
+    return onOtherNodes([&](SshHost &host, std::size_t node) {
+        return host.writeText(pathsOfNode(paths, node), "rendezvous.key", *key + "\n");
     });
 }
 
@@ -200,13 +200,13 @@ Result<void> NodesHost::shareCheckpoint(const RunPaths &paths)
         return {};
     if (const Result<void> fetched = SshHost::fetch(paths, FetchScope::WithCheckpoint); !fetched)
         return fetched;
-    return onOthers(
+    return onOtherNodes(
         [&](SshHost &host, std::size_t node) { return host.sendCheckpoint(paths, pathsOfNode(paths, node)); });
 }
 
 Result<void> NodesHost::startOthers(const StartRequest &request, const RunConfig &config, const RanksOfNode &ranks)
 {
-    return onOthers([&](SshHost &host, std::size_t node) -> Result<void> {
+    return onOtherNodes([&](SshHost &host, std::size_t node) -> Result<void> {
         StartRequest part = request;
         part.directory = pathsOfNode({request.directory}, node).directory;
         part.command = commandOf(node, config, request.directory, ranks);
@@ -262,7 +262,7 @@ RunStatus NodesHost::judge(const RunQueryResult &result, const KnownStatus &befo
 Result<void> NodesHost::refresh(const RunPaths &paths)
 {
     std::vector<NodeStatus> statuses(m_names.size());
-    const Result<void> others = onOthers([&](SshHost &host, std::size_t node) -> Result<void> {
+    const Result<void> others = onOtherNodes([&](SshHost &host, std::size_t node) -> Result<void> {
         const RunPaths part = pathsOfNode(paths, node);
         const std::optional<KnownStatus> known = readKnownStatus(part);
         const bool open = !known || !isTerminal(known->status.state);
@@ -320,7 +320,7 @@ Result<void> NodesHost::requestStop(const RunPaths &paths)
 {
     const Result<void> lead = SshHost::requestStop(paths);
     const Result<void> others =
-        onOthers([&](SshHost &host, std::size_t node) { return host.requestStop(pathsOfNode(paths, node)); });
+        onOtherNodes([&](SshHost &host, std::size_t node) { return host.requestStop(pathsOfNode(paths, node)); });
     return lead ? others : lead;
 }
 
@@ -339,7 +339,7 @@ Result<void> NodesHost::signalGroup(const RunPaths &paths, int signalNumber)
         return over ? Result<void>() : sent;
     };
     const Result<void> lead = send(*this, 0);
-    const Result<void> others = onOthers(send);
+    const Result<void> others = onOtherNodes(send);
     return lead ? others : lead;
 }
 
@@ -350,7 +350,7 @@ Result<void> NodesHost::fetch(const RunPaths &paths, FetchScope what)
         return lead.error();
     if (what == FetchScope::WithCheckpoint) // the first node has the complete checkpoint
         return {};
-    return onOthers([&](SshHost &host, std::size_t node) { return host.fetch(pathsOfNode(paths, node), what); });
+    return onOtherNodes([&](SshHost &host, std::size_t node) { return host.fetch(pathsOfNode(paths, node), what); });
 }
 
 } // namespace slipway

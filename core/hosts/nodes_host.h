@@ -53,7 +53,7 @@ private:
 
     using OnNode = std::function<Result<void>(SshHost &host, std::size_t node)>;
     // Calls `act` on all nodes but the first, several at a time; returns the first error.
-    Result<void> onOthers(const OnNode &act) const;
+    Result<void> onOtherNodes(const OnNode &act) const;
     [[nodiscard]] int nodes() const { return static_cast<int>(m_names.size()); }
     [[nodiscard]] std::vector<std::string> commandOf(std::size_t node, const RunConfig &config,
         const std::filesystem::path &directory, const RanksOfNode &ranks) const;

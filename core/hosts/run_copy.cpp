@@ -122,13 +122,13 @@ Result<std::optional<CopyLock>> CopyLock::lock(const std::filesystem::path &path
     return std::optional<CopyLock>(CopyLock(*std::move(file)));
 }
 
-Result<CopyLock> CopyLock::take(const RunPaths &paths)
+Result<CopyLock> CopyLock::acquire(const RunPaths &paths)
 {
     Result<std::optional<CopyLock>> taken = lock(paths.directory / "copy.lock", LOCK_EX);
     return taken ? Result<CopyLock>(**std::move(taken)) : Result<CopyLock>(taken.error());
 }
 
-Result<std::optional<CopyLock>> CopyLock::tryTake(const RunPaths &paths, const char *name)
+Result<std::optional<CopyLock>> CopyLock::tryAcquire(const RunPaths &paths, const char *name)
 {
     return lock(paths.directory / name, LOCK_EX | LOCK_NB);
 }
@@ -164,24 +164,24 @@ Result<TakenParts> takeParts(const RunPaths &paths, const std::vector<FilePart> 
     return all;
 }
 
-Result<void> takeMark(const RunPaths &paths, const RunTraces &traces)
+Result<void> copyLaunchFiles(const RunPaths &paths, const RunFacts &facts)
 {
     std::error_code ignored;
-    if (!traces.exitStatus)
+    if (!facts.exitStatus)
         std::filesystem::remove(paths.exitStatus(), ignored); // of an earlier attempt
-    if (traces.mark) {
-        const ProcessMark &mark = *traces.mark;
-        for (const auto &[path, text] : {std::pair(paths.startTime(), mark.startTime),
-                 std::pair(paths.bootId(), mark.bootId), std::pair(paths.directory / "host", mark.hostName),
-                 std::pair(paths.processGroup(), std::to_string(mark.processGroup))}) {
+    if (facts.process) {
+        const ProcessIdentity &process = *facts.process;
+        for (const auto &[path, text] : {std::pair(paths.startTime(), process.startTime),
+                 std::pair(paths.bootId(), process.bootId), std::pair(paths.directory / "host", process.hostName),
+                 std::pair(paths.processGroup(), std::to_string(process.processGroup))}) {
             if (const Result<std::string> there = readPrivateFile(path, 4 * kKiB); there && *there == text + "\n")
                 continue;
             if (const Result<void> written = writePrivateFile(path, text + "\n"); !written)
                 return written;
         }
     }
-    if (traces.exitStatus && !std::filesystem::exists(paths.exitStatus(), ignored))
-        return writePrivateFile(paths.exitStatus(), std::to_string(*traces.exitStatus) + "\n");
+    if (facts.exitStatus && !std::filesystem::exists(paths.exitStatus(), ignored))
+        return writePrivateFile(paths.exitStatus(), std::to_string(*facts.exitStatus) + "\n");
     return {};
 }
 

@@ -21,9 +21,9 @@ namespace slipway {
 // A lock that allows one process at a time to update a copy. Released by the destructor.
 class CopyLock {
 public:
-    static Result<CopyLock> take(const RunPaths &paths);
+    static Result<CopyLock> acquire(const RunPaths &paths);
     // Empty: another process holds the lock. `name`: the lock file in the copy.
-    static Result<std::optional<CopyLock>> tryTake(const RunPaths &paths, const char *name = "copy.lock");
+    static Result<std::optional<CopyLock>> tryAcquire(const RunPaths &paths, const char *name = "copy.lock");
 
 private:
     explicit CopyLock(FileDescriptor file) : m_file(std::move(file)) {}
@@ -44,6 +44,6 @@ struct TakenParts {
 // Appends the new bytes. The copy of each file has a size limit, so that a host cannot fill the local disk.
 Result<TakenParts> takeParts(const RunPaths &paths, const std::vector<FilePart> &parts);
 // Copies pgid, starttime, boot_id, host and rc from the host.
-Result<void> takeMark(const RunPaths &paths, const RunTraces &traces);
+Result<void> copyLaunchFiles(const RunPaths &paths, const RunFacts &facts);
 
 } // namespace slipway

@@ -236,7 +236,7 @@ RunKeeper::Outcome RunKeeper::update(const fs::path &directory)
         return {.movedTo = {}, .waits = true, .problem = kept.problem};
     if (kept.copy.valid())
         (void)kept.copy.get(); // otherwise two hosts would write the copy at once
-    const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "move.lock");
+    const Result<std::optional<CopyLock>> lock = CopyLock::tryAcquire(paths, "move.lock");
     if (!lock || !*lock) // another program is moving it
         return {.movedTo = {}, .waits = true, .problem = lock ? "" : lock.error().message()};
     Outcome outcome = move(paths, *std::move(moves), *why);

@@ -119,7 +119,7 @@ std::string plainWord(const std::string &word) { return isPlainFileName(word) ? 
 struct QueryReader {
     struct Marked {
         RunQueryResult result;
-        ProcessMark mark;
+        ProcessIdentity process;
         std::string supervisor, groupStat, supervisorStat;
     };
     std::vector<Marked> runs;
@@ -151,17 +151,17 @@ struct QueryReader {
         Marked &run, const std::string &key, const std::string &value, const std::string &word, std::string_view rest)
     {
         RunQueryResult &result = run.result;
-        RunTraces &traces = result.traces;
+        RunFacts &facts = result.facts;
         if (key == "there")
             result.directoryExists = true;
         else if (key == "pgid")
-            run.mark.processGroup = parseInteger(word).value_or(0);
+            run.process.processGroup = parseInteger(word).value_or(0);
         else if (key == "starttime")
-            run.mark.startTime = plainWord(word);
+            run.process.startTime = plainWord(word);
         else if (key == "boot_id")
-            run.mark.bootId = plainWord(word);
+            run.process.bootId = plainWord(word);
         else if (key == "host")
-            run.mark.hostName = plainWord(word);
+            run.process.hostName = plainWord(word);
         else if (key == "supervisor")
             run.supervisor = word;
         else if (key == "group_stat")
@@ -169,13 +169,13 @@ struct QueryReader {
         else if (key == "supervisor_stat")
             run.supervisorStat = value;
         else if (key == "attempt_age")
-            traces.attemptAge = static_cast<Seconds>(parseInteger(word).value_or(0));
+            facts.attemptAge = static_cast<Seconds>(parseInteger(word).value_or(0));
         else if (key == "stop")
-            traces.stopRequested = true;
+            facts.stopRequested = true;
         else if (key == "metrics")
-            traces.hasMetrics = true;
+            facts.hasMetrics = true;
         else if (key == "rc")
-            rc(traces, word);
+            rc(facts, word);
         else if (key == "job")
             result.job = isJobId(word) ? word : std::string();
         else if (key == "job_sought")
@@ -188,10 +188,10 @@ struct QueryReader {
             return file(result, value, rest);
         return 0;
     }
-    static void rc(RunTraces &traces, const std::string &word)
+    static void rc(RunFacts &facts, const std::string &word)
     {
         if (const std::optional<std::int64_t> status = parseInteger(word); status && *status >= 0 && *status <= 255)
-            traces.exitStatus = static_cast<int>(*status);
+            facts.exitStatus = static_cast<int>(*status);
     }
     static std::size_t file(RunQueryResult &result, const std::string &value, std::string_view rest)
     {
@@ -211,15 +211,15 @@ struct QueryReader {
     }
     void settle(Marked &run, Seconds skew) const
     {
-        RunTraces &traces = run.result.traces;
-        traces.machine.hostName = machine.hostName;
-        traces.machine.bootId = machine.bootId;
-        if (run.mark.processGroup > 1) {
-            traces.mark = run.mark;
-            traces.liveness = livenessFrom(run.mark, traces.machine, startTimeOfStat(run.groupStat));
+        RunFacts &facts = run.result.facts;
+        facts.machine.hostName = machine.hostName;
+        facts.machine.bootId = machine.bootId;
+        if (run.process.processGroup > 1) {
+            facts.process = run.process;
+            facts.liveness = livenessFrom(run.process, facts.machine, startTimeOfStat(run.groupStat));
         }
         const std::size_t space = run.supervisor.find(' ');
-        traces.supervisorAlive =
+        facts.supervisorAlive =
             space != std::string::npos && startTimeOfStat(run.supervisorStat) == run.supervisor.substr(space + 1);
         run.result.clockSkew = skew;
     }

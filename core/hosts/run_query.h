@@ -34,7 +34,7 @@ struct RunQuery {
 
 struct RunQueryResult {
     bool directoryExists = false;
-    RunTraces traces;
+    RunFacts facts;
     std::vector<FilePart> files;
     Seconds clockSkew = 0;
     std::string job;          // job number of the last attempt, as it was noted at the start
@@ -45,7 +45,7 @@ struct RunQueryResult {
 
 // Queries many runs at once, so that one connection and one call of Slurm's controller suffice. Returns one answer per
 // run.
-Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<RunQuery> &orders);
+Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<RunQuery> &queries);
 // Parses the output of the query's script. `now` and `wait`: as for parseProbe in host_probe.h.
 Result<std::vector<RunQueryResult>> parseRunQueries(const std::string &output, Seconds now, Seconds wait);
 

@@ -81,16 +81,16 @@ Result<std::string> ShellHost::ask(
     return std::move(said->out);
 }
 
-Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
+Result<HostProbeResult> ShellHost::probe(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
 {
-    ProbeOrder order{.home = m_home,
+    HostProbeRequest request{.home = m_home,
         .place = m_shell->isLocal() ? directory.string() : std::string(),
         .diskNeeded = diskNeeded,
         .files = {},
         .slurm = listsPartitions()};
     for (const InputOnHost &file : filesOf(config))
-        order.files.push_back(file.path);
-    Result<ProbeAnswer> answer = probeHost(*m_shell, order);
+        request.files.push_back(file.path);
+    Result<HostProbeResult> answer = probeHost(*m_shell, request);
     if (!answer)
         return answer;
     if (const std::string beside = siblingProgram("slipway-train").string(); m_shell->isLocal() && !beside.empty()) {
@@ -103,7 +103,7 @@ Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &di
 
 Result<HostFacts> ShellHost::facts()
 {
-    const Result<ProbeAnswer> answer = probe({}, Registry::defaultFolder(), 0);
+    const Result<HostProbeResult> answer = probe({}, Registry::defaultFolder(), 0);
     if (!answer)
         return answer.error();
     return answer->facts;
@@ -112,7 +112,7 @@ Result<HostFacts> ShellHost::facts()
 Preflight ShellHost::preflight(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
 {
     Preflight preflight;
-    const Result<ProbeAnswer> answer = probe(config, directory, diskNeeded);
+    const Result<HostProbeResult> answer = probe(config, directory, diskNeeded);
     if (!answer) {
         preflight.checks.push_back({.what = "host", .detail = answer.error().message(), .fault = answer.error().fault});
         return preflight;
@@ -207,7 +207,7 @@ Result<void> ShellHost::refresh(const RunPaths &paths)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    Result<CopyLock> lock = CopyLock::take(paths);
+    Result<CopyLock> lock = CopyLock::acquire(paths);
     if (!lock)
         return lock.error();
     std::vector<Followed> one;
@@ -226,7 +226,7 @@ std::vector<Error> ShellHost::refreshAll(const std::vector<fs::path> &directorie
     for (const fs::path &directory : directories) {
         const RunPaths paths{directory};
         const Result<RemoteRun> run = readRemoteRun(paths);
-        Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths);
+        Result<std::optional<CopyLock>> lock = CopyLock::tryAcquire(paths);
         if (!run || !lock) {
             errors.push_back(run ? lock.error() : run.error());
             continue;
@@ -254,7 +254,7 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
         const auto asked = static_cast<std::ptrdiff_t>(std::min(runs.size(), kRunsAtOnce));
         std::vector<RunQuery> queries;
         for (auto run = runs.begin(); run != runs.begin() + asked; ++run) {
-            queries.push_back({.directory = run->run.directory, .files = {}, .job = jobQuestion(run->run.directory)});
+            queries.push_back({.directory = run->run.directory, .files = {}, .job = jobQuery(run->run.directory)});
             if (!m_shell->isLocal())
                 queries.back().files = wantedParts(run->paths);
         }
@@ -293,7 +293,7 @@ Result<bool> ShellHost::take(Followed &run, const RunQueryResult &result)
         if (parts->more) // an end is reported only after everything before it has been copied
             return true;
         left = std::move(parts->left);
-        if (const Result<void> taken = takeMark(run.paths, result.traces); !taken)
+        if (const Result<void> taken = copyLaunchFiles(run.paths, result.facts); !taken)
             return taken.error();
     }
     KnownStatus now{.status = judge(result, run.known), .seen = utcNow(), .clockSkew = result.clockSkew};

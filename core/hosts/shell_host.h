@@ -43,7 +43,7 @@ public:
     Result<void> uploadRun(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
 
     // Writes a small file into the run directory on the host, readable only by its owner.
-    Result<void> leaveText(const RunPaths &paths, const std::string &name, const std::string &text);
+    Result<void> writeText(const RunPaths &paths, const std::string &name, const std::string &text);
     // Copies the latest checkpoint from the local copy `from` into the directory of the run `to` on the host.
     Result<void> sendCheckpoint(const RunPaths &from, const RunPaths &to);
     // The address at which the host accepted the connection. The host reports it, so it must be validated.
@@ -58,7 +58,7 @@ protected:
     virtual Result<Started> startOnHost(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // The state of the run from a query; `before`: the last known state. Slurm adds what its controller reports.
     [[nodiscard]] virtual RunStatus judge(const RunQueryResult &result, const KnownStatus &before) = 0;
-    [[nodiscard]] virtual RunQuery::Job jobQuestion(const std::string &)
+    [[nodiscard]] virtual RunQuery::Job jobQuery(const std::string &)
     {
         return RunQuery::Job::None;
     } // for the next query of a directory on the host
@@ -99,7 +99,7 @@ private:
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);
     Result<bool> take(Followed &run, const RunQueryResult &result); // true: there is more to copy
-    Result<ProbeAnswer> probe(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded);
+    Result<HostProbeResult> probe(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded);
 
     std::string m_name;
     std::unique_ptr<Shell> m_shell;

@@ -170,7 +170,7 @@ Result<void> ShellHost::fetch(const RunPaths &paths, FetchScope what)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run || m_shell->isLocal())
         return run ? Result<void>() : Result<void>(run.error());
-    const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "fetch.lock");
+    const Result<std::optional<CopyLock>> lock = CopyLock::tryAcquire(paths, "fetch.lock");
     if (!lock)
         return lock.error();
     if (!*lock)

@@ -101,8 +101,8 @@ std::string placeThere(const std::string &home, const std::string &path)
     std::error_code ignored;
     const auto time = fs::last_write_time(path, ignored).time_since_epoch().count();
     const auto size = fs::file_size(path, ignored);
-    return home + "/data/" + hashed(fmt::format("{}|{}|{}|{}", LocalMachine::here().hostName, path, size, time)) + "/" +
-           remoteName(fs::path(path).filename().string());
+    return home + "/data/" + hashed(fmt::format("{}|{}|{}|{}", LocalMachine::current().hostName, path, size, time)) +
+           "/" + remoteName(fs::path(path).filename().string());
 }
 
 // The file with the shape of a model: the file itself, or a folder's config.json.
@@ -407,7 +407,7 @@ Result<void> ShellHost::prepare(const std::vector<PlannedRun> &runs)
     return writeRuns(runs, *there, files);
 }
 
-Result<void> ShellHost::leaveText(const RunPaths &paths, const std::string &name, const std::string &text)
+Result<void> ShellHost::writeText(const RunPaths &paths, const std::string &name, const std::string &text)
 {
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)

@@ -94,7 +94,7 @@ Result<bool> ShellHost::fetchFolder(const RunPaths &paths, const std::string &wo
 {
     if (m_shell->isLocal())
         return copyCheckpoints(paths, workdir, folder);
-    const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "fetch.lock");
+    const Result<std::optional<CopyLock>> lock = CopyLock::tryAcquire(paths, "fetch.lock");
     if (!lock || !*lock)
         return lock ? Result<bool>(false) : Result<bool>(lock.error());
     const Result<RemoteFolder> there = remoteFolder(workdir, folder);

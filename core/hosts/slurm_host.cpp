@@ -193,15 +193,15 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
 {
     std::vector<PlannedCommand> planned = ShellHost::plannedCommands(runs);
     std::vector<StartRequest> tasks;
-    JobDemand demand;
+    JobResources resources;
     for (const PlannedRun &run : runs) {
         tasks.push_back(
             {.directory = remoteDirectory(run.directory), .command = trainerCommand(run.config, run.directory, false)});
-        demand.take(run.config, slurmMinutes(run.config, run.predicted));
+        resources.add(run.config, slurmMinutes(run.config, run.predicted));
     }
     std::vector<std::string> sbatch{
         "sbatch", "--comment=" + tokenOf(tasks.front()), "--chdir=" + tasks.front().directory.string()};
-    const std::vector<std::string> options = sbatchOptions(demand, tasks.size(), this->options());
+    const std::vector<std::string> options = sbatchOptions(resources, tasks.size(), this->options());
     sbatch.insert(sbatch.end(), options.begin(), options.end());
     planned.push_back({.what = "submit this batch script",
         .command = shell().shown(shellQuoted(sbatch)) + " <<'END'\n" + slurmBatchScript(tasks) + "END",
@@ -209,10 +209,11 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
     return planned;
 }
 
-Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already)
+Result<std::string> SlurmHost::submit(
+    const std::vector<StartRequest> &tasks, const JobResources &resources, bool &already)
 {
     const Result<ChildResult> said =
-        runWithRetry(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
+        runWithRetry(submitScript, submitArguments(tasks, sbatchOptions(resources, tasks.size(), options())));
     if (!said)
         return said.error();
     const std::string problem(trimmed(said->err));
@@ -246,9 +247,9 @@ Result<Started> SlurmHost::startOnHost(const StartRequest &request, const fs::pa
     if (!config)
         return config.error();
     bool already = false;
-    JobDemand demand;
-    demand.take(*config, slurmMinutes(*config, predictedSeconds(copy)));
-    const Result<std::string> job = submit({request}, demand, already);
+    JobResources resources;
+    resources.add(*config, slurmMinutes(*config, predictedSeconds(copy)));
+    const Result<std::string> job = submit({request}, resources, already);
     if (!job)
         return job.error();
     return Started{.processGroup = 0, .already = already, .job = *job};
@@ -259,13 +260,13 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     if (requests.size() < 2)
         return Host::startAll(requests);
     std::vector<StartRequest> tasks = requests;
-    JobDemand demand;
+    JobResources resources;
     for (StartRequest &task : tasks) {
         const Result<RunConfig> config = readRunConfig(RunPaths{task.directory}.config());
         const Result<RemoteRun> run = readRemoteRun({task.directory});
         if (!config || !run)
             return config ? run.error() : config.error();
-        demand.take(*config, slurmMinutes(*config, predictedSeconds(task.directory)));
+        resources.add(*config, slurmMinutes(*config, predictedSeconds(task.directory)));
         if (const Result<void> written = writeKnownStatus({task.directory},
                 {.status = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
                     .seen = utcNow()});
@@ -274,7 +275,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         task.directory = run->directory;
     }
     bool already = false;
-    const Result<std::string> first = submit(tasks, demand, already);
+    const Result<std::string> first = submit(tasks, resources, already);
     if (!first) {
         for (const StartRequest &request : requests) {
             if (!first.error().accepted.empty()) // the start was refused, so nothing runs
@@ -295,7 +296,7 @@ RunStatus SlurmHost::judge(const RunQueryResult &result, const KnownStatus &befo
     return slurmStatus(result, parseSlurmJob(result.jobRecord, result.jobProblem), before);
 }
 
-RunQuery::Job SlurmHost::jobQuestion(const std::string &directory)
+RunQuery::Job SlurmHost::jobQuery(const std::string &directory)
 {
     const auto now = std::chrono::steady_clock::now();
     const auto [last, first] = m_asked.try_emplace(directory, now);

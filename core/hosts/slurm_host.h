@@ -29,18 +29,18 @@ public:
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
 
-    [[nodiscard]] bool startsMany() const override { return true; }
+    [[nodiscard]] bool supportsStartAll() const override { return true; }
     Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests) override;
 
 protected:
     Result<Started> startOnHost(const StartRequest &request, const std::filesystem::path &copy) override;
     [[nodiscard]] RunStatus judge(const RunQueryResult &result, const KnownStatus &before) override;
-    [[nodiscard]] RunQuery::Job jobQuestion(const std::string &directory) override;
+    [[nodiscard]] RunQuery::Job jobQuery(const std::string &directory) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
     [[nodiscard]] bool listsPartitions() const override { return true; }
 
 private:
-    Result<std::string> submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already);
+    Result<std::string> submit(const std::vector<StartRequest> &tasks, const JobResources &resources, bool &already);
 
     std::chrono::milliseconds m_controllerPace;
     std::map<std::string, std::chrono::steady_clock::time_point> m_asked; // time of the last query, by run directory

@@ -111,7 +111,7 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
     return text + kSlurmBeforeMarkedEnd + endMarkedScript + kSlurmBehindMarkedEnd;
 }
 
-void JobDemand::take(const RunConfig &config, int taskMinutes)
+void JobResources::add(const RunConfig &config, int taskMinutes)
 {
     name = name.empty() ? config.training.name : name;
     shape.nodes = std::max(shape.nodes, config.parallel.nodes());
@@ -120,17 +120,18 @@ void JobDemand::take(const RunConfig &config, int taskMinutes)
     minutes = std::max(minutes, taskMinutes);
 }
 
-std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own)
+std::vector<std::string> sbatchOptions(
+    const JobResources &resources, std::size_t tasks, const std::vector<std::string> &own)
 {
-    const int processes = demand.shape.nodes > 1 ? demand.shape.perNode : 1; // per node
+    const int processes = resources.shape.nodes > 1 ? resources.shape.perNode : 1; // per node
     // --export=NONE: no variable of the submitting user gets into the job, secret or not. The script writes the
     // trainer's output to the run directory, because Slurm interprets % in file names.
-    std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(demand.name),
-        fmt::format("--nodes={}", demand.shape.nodes), fmt::format("--ntasks-per-node={}", processes),
+    std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(resources.name),
+        fmt::format("--nodes={}", resources.shape.nodes), fmt::format("--ntasks-per-node={}", processes),
         "--output=/dev/null", "--error=/dev/null", "--open-mode=append", "--requeue", "--signal=B:USR1@120",
-        fmt::format("--time={}", demand.minutes)};
-    if (demand.gpus)
-        options.push_back(fmt::format("--gpus-per-node={}", demand.shape.perNode));
+        fmt::format("--time={}", resources.minutes)};
+    if (resources.gpus)
+        options.push_back(fmt::format("--gpus-per-node={}", resources.shape.perNode));
     if (tasks > 1)
         options.push_back(fmt::format("--array=0-{}", tasks - 1));
     options.insert(options.end(), own.begin(), own.end());

@@ -20,16 +20,17 @@ namespace slipway {
 std::string slurmBatchScript(const std::vector<StartRequest> &tasks);
 
 // The resources of a job: the maximum over its tasks.
-struct JobDemand {
+struct JobResources {
     std::string name;
     NodeShape shape;
     bool gpus = false;
     int minutes = 1; // see slurmMinutes
-    void take(const RunConfig &config, int taskMinutes);
+    void add(const RunConfig &config, int taskMinutes);
 };
 
 // --gpus-per-node, --time and so on, followed by the user's options, which have precedence.
-std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own);
+std::vector<std::string> sbatchOptions(
+    const JobResources &resources, std::size_t tasks, const std::vector<std::string> &own);
 
 // The prefix of the trainer's command (srun and its options) that starts one rank per task of a job on several nodes.
 // Consecutive ranks are on the same node, as the mesh requires, whatever the default distribution of the cluster or the

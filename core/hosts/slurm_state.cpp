@@ -93,18 +93,18 @@ RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const K
 {
     if (!result.directoryExists)
         return of(RunState::Unknown, "the run directory cannot be found on the host now");
-    const RunTraces &traces = result.traces;
+    const RunFacts &facts = result.facts;
     const bool waits =
         job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
-    if (traces.exitStatus && !waits) { // if the job waits again, rc is from before it was requeued
-        const RunStatus plain = statusFrom(traces);
-        return *traces.exitStatus == 0 ? plain : endedBySlurm(job.state, traces.exitStatus).value_or(plain);
+    if (facts.exitStatus && !waits) { // if the job waits again, rc is from before it was requeued
+        const RunStatus plain = statusFrom(facts);
+        return *facts.exitStatus == 0 ? plain : endedBySlurm(job.state, facts.exitStatus).value_or(plain);
     }
-    if (!traces.attemptAge)
+    if (!facts.attemptAge)
         return of(RunState::Draft);
     if (result.job.empty() && !job.problem.empty())
         return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
-    if (result.job.empty() && result.jobNotFound && std::abs(*traces.attemptAge) > kSubmissionLimit)
+    if (result.job.empty() && result.jobNotFound && std::abs(*facts.attemptAge) > kSubmissionLimit)
         return of(RunState::Lost, "its submission was interrupted: Slurm has no job of this run");
     if (result.job.empty() && !result.jobNotFound && before.status.state == RunState::Lost)
         return before.status; // not asked this time
@@ -126,11 +126,11 @@ RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const K
                                         (job.estimate.empty() ? "" : "; Slurm's estimated start: " + job.estimate));
     if (const std::optional<RunStatus> ended = endedBySlurm(job.state, std::nullopt))
         return *ended;
-    if (job.state == "FAILED" && traces.stopRequested)
+    if (job.state == "FAILED" && facts.stopRequested)
         return of(RunState::Cancelled, name + " was killed on request");
     if (job.state == "FAILED" || job.state == "COMPLETED")
         return of(RunState::Lost, name + " has ended and left no exit status");
-    return of(traces.stopRequested ? RunState::Stopping : RunState::Running, name);
+    return of(facts.stopRequested ? RunState::Stopping : RunState::Running, name);
 }
 
 } // namespace slipway

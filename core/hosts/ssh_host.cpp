@@ -56,7 +56,7 @@ RunStatus SshHost::judge(const RunQueryResult &result, const KnownStatus &)
         return {.state = RunState::Unknown,
             .exitStatus = {},
             .detail = "the run directory cannot be found on the host now"};
-    return statusFrom(result.traces);
+    return statusFrom(result.facts);
 }
 
 void SshHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)

@@ -50,8 +50,8 @@ std::filesystem::path lastAttempt(const RunPaths &paths)
     return last < 0 ? std::filesystem::path() : paths.directory / "attempts" / std::to_string(last);
 }
 
-// The folder that holds the mark of the process.
-std::filesystem::path markFolder(const RunPaths &paths)
+// The folder that holds the files of the process.
+std::filesystem::path processFolder(const RunPaths &paths)
 {
     if (!wordOf(paths.processGroup()).empty())
         return paths.directory;
@@ -72,7 +72,7 @@ std::optional<Seconds> attemptAge(const RunPaths &paths)
 // The supervisor if it is alive. It outlives the process group by the short time in which it writes rc.
 std::optional<std::int64_t> livingSupervisor(const RunPaths &paths, const LocalMachine &machine)
 {
-    const std::string text = wordOf(markFolder(paths) / "supervisor");
+    const std::string text = wordOf(processFolder(paths) / "supervisor");
     const std::vector<std::string_view> fields = split(text, ' ');
     if (fields.size() != 2)
         return std::nullopt;
@@ -130,18 +130,18 @@ RunStatus endedStatus(int exitStatus, bool stopRequested)
 
 } // namespace
 
-LocalMachine LocalMachine::here()
+LocalMachine LocalMachine::current()
 {
     return {.hostName = hostNameHere(), .bootId = wordOf("/proc/sys/kernel/random/boot_id")};
 }
 
-std::optional<ProcessMark> readProcessMark(const RunPaths &paths)
+std::optional<ProcessIdentity> readProcessIdentity(const RunPaths &paths)
 {
-    const std::filesystem::path folder = markFolder(paths);
+    const std::filesystem::path folder = processFolder(paths);
     const std::optional<std::int64_t> group = parseInteger(wordOf(folder / "pgid"));
     if (!group || *group <= 1)
         return std::nullopt;
-    return ProcessMark{.processGroup = *group,
+    return ProcessIdentity{.processGroup = *group,
         .startTime = wordOf(folder / "starttime"),
         .bootId = wordOf(folder / "boot_id"),
         .hostName = wordOf(folder / "host")};
@@ -167,21 +167,22 @@ std::optional<std::string> processStartTime(const LocalMachine &machine, std::in
     return startTimeOfStat(wordOf(machine.proc / std::to_string(pid) / "stat"));
 }
 
-Liveness livenessFrom(const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime)
+Liveness livenessFrom(
+    const ProcessIdentity &process, const LocalMachine &machine, const std::optional<std::string> &startTime)
 {
     // Processes of another machine cannot be seen, even if its directory can, on a shared file system.
-    if (!mark.hostName.empty() && mark.hostName != machine.hostName)
+    if (!process.hostName.empty() && process.hostName != machine.hostName)
         return Liveness::Unknown;
-    if (mark.bootId.empty() || mark.startTime.empty() || machine.bootId.empty())
+    if (process.bootId.empty() || process.startTime.empty() || machine.bootId.empty())
         return Liveness::Unknown;
-    if (mark.bootId != machine.bootId)
+    if (process.bootId != machine.bootId)
         return Liveness::Gone;
-    return startTime == mark.startTime ? Liveness::Alive : Liveness::Gone;
+    return startTime == process.startTime ? Liveness::Alive : Liveness::Gone;
 }
 
-Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine)
+Liveness livenessOf(const ProcessIdentity &process, const LocalMachine &machine)
 {
-    return livenessFrom(mark, machine, processStartTime(machine, mark.processGroup));
+    return livenessFrom(process, machine, processStartTime(machine, process.processGroup));
 }
 
 RunState stateOfExit(int exitStatus, bool stopRequested)
@@ -204,47 +205,47 @@ RunStatus statusOf(const RunPaths &paths, const LocalMachine &machine)
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
         return attachedStatus(paths, std::chrono::system_clock::now());
     // Liveness is read before rc. A run that ends in between is thus reported as ended, not as lost.
-    RunTraces traces{.mark = readProcessMark(paths), .machine = machine};
-    traces.liveness = traces.mark ? livenessOf(*traces.mark, machine) : Liveness::Unknown;
+    RunFacts facts{.process = readProcessIdentity(paths), .machine = machine};
+    facts.liveness = facts.process ? livenessOf(*facts.process, machine) : Liveness::Unknown;
     const std::optional<std::int64_t> supervisor = livingSupervisor(paths, machine);
-    traces.supervisorAlive = supervisor.has_value();
+    facts.supervisorAlive = supervisor.has_value();
     if (const std::optional<std::int64_t> exitStatus = parseInteger(wordOf(paths.exitStatus())))
-        traces.exitStatus = static_cast<int>(*exitStatus);
+        facts.exitStatus = static_cast<int>(*exitStatus);
     else if (const auto other = runsElsewhere(paths, machine, supervisor);
-        !other.empty() && traces.mark && traces.mark->bootId == machine.bootId)
+        !other.empty() && facts.process && facts.process->bootId == machine.bootId)
         return {
             .state = RunState::Lost, .detail = "this folder is a copy; the run itself is running in " + other.string()};
-    traces.stopRequested = isThere(paths.stopRequest());
-    traces.attemptAge = attemptAge(paths);
-    traces.hasMetrics = isThere(paths.metrics());
-    return statusFrom(traces);
+    facts.stopRequested = isThere(paths.stopRequest());
+    facts.attemptAge = attemptAge(paths);
+    facts.hasMetrics = isThere(paths.metrics());
+    return statusFrom(facts);
 }
 
-RunStatus statusFrom(const RunTraces &traces)
+RunStatus statusFrom(const RunFacts &facts)
 {
-    if (traces.exitStatus)
-        return endedStatus(*traces.exitStatus, traces.stopRequested);
-    if (!traces.mark) {
-        if (traces.attemptAge && std::abs(*traces.attemptAge) > kStartReportLimit)
+    if (facts.exitStatus)
+        return endedStatus(*facts.exitStatus, facts.stopRequested);
+    if (!facts.process) {
+        if (facts.attemptAge && std::abs(*facts.attemptAge) > kStartReportLimit)
             return {.state = RunState::Lost, .detail = "its start was interrupted: none of its processes has reported"};
-        if (traces.attemptAge)
+        if (facts.attemptAge)
             return {.state = RunState::Queued, .detail = "the start was requested, and no process has reported yet"};
-        if (traces.hasMetrics)
+        if (facts.hasMetrics)
             return {
                 .state = RunState::Unknown, .detail = "it was started outside Slipway, so its process is not known"};
         return {.state = RunState::Draft};
     }
-    const ProcessMark &mark = *traces.mark;
-    const bool finishing = mark.bootId == traces.machine.bootId && traces.supervisorAlive;
-    if (traces.liveness == Liveness::Alive || (traces.liveness == Liveness::Gone && finishing))
-        return {.state = traces.stopRequested ? RunState::Stopping : RunState::Running};
-    if (traces.liveness == Liveness::Unknown) {
-        if (mark.hostName.empty() || mark.hostName == traces.machine.hostName)
+    const ProcessIdentity &process = *facts.process;
+    const bool finishing = process.bootId == facts.machine.bootId && facts.supervisorAlive;
+    if (facts.liveness == Liveness::Alive || (facts.liveness == Liveness::Gone && finishing))
+        return {.state = facts.stopRequested ? RunState::Stopping : RunState::Running};
+    if (facts.liveness == Liveness::Unknown) {
+        if (process.hostName.empty() || process.hostName == facts.machine.hostName)
             return {.state = RunState::Unknown, .detail = "the run folder does not name its process"};
         return {.state = RunState::Unknown,
-            .detail = "it was started on " + mark.hostName + ", which cannot be reached from here"};
+            .detail = "it was started on " + process.hostName + ", which cannot be reached from here"};
     }
-    if (mark.bootId != traces.machine.bootId)
+    if (process.bootId != facts.machine.bootId)
         return {.state = RunState::Lost, .detail = "its machine was restarted while it ran"};
     return {.state = RunState::Lost, .detail = "its processes are gone and there is no exit status"};
 }

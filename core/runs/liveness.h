@@ -19,22 +19,22 @@ enum class Liveness { Alive, Gone, Unknown };
 
 // The process group that runs a run, as the launch script wrote it: the files pgid, starttime, boot_id and host of the
 // run directory. If a start was interrupted before these files were moved there, those of the last attempt's folder.
-struct ProcessMark {
+struct ProcessIdentity {
     std::int64_t processGroup = 0;
     std::string startTime; // field 22 of /proc/PID/stat, in clock ticks since boot
     std::string bootId;
     std::string hostName; // empty: the version that created the directory did not write it
-    bool operator==(const ProcessMark &) const = default;
+    bool operator==(const ProcessIdentity &) const = default;
 };
 
-std::optional<ProcessMark> readProcessMark(const RunPaths &paths);
+std::optional<ProcessIdentity> readProcessIdentity(const RunPaths &paths);
 
 // What identifies this machine. It is a value, so that tests can supply another machine.
 struct LocalMachine {
     std::string hostName;
     std::string bootId;
     std::filesystem::path proc = "/proc";
-    static LocalMachine here();
+    static LocalMachine current();
 };
 
 // The start time of a process in /proc; empty if there is no such process, or if it is a zombie.
@@ -43,11 +43,11 @@ std::optional<std::string> processStartTime(const LocalMachine &machine, std::in
 // The start time in the text of /proc/PID/stat; empty for a zombie.
 std::optional<std::string> startTimeOfStat(std::string_view stat);
 
-// Whether the process group of the mark is alive on `machine`. `startTime` is the start time of its leader there.
+// Whether the run's process group is alive on `machine`. `startTime` is the start time of its leader there.
 Liveness livenessFrom(
-    const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime);
-// Whether the process group of the mark is alive on this machine.
-Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine);
+    const ProcessIdentity &process, const LocalMachine &machine, const std::optional<std::string> &startTime);
+// Whether the run's process group is alive on this machine.
+Liveness livenessOf(const ProcessIdentity &process, const LocalMachine &machine);
 
 // The state of an ended run, from its exit status and whether a stop was requested.
 RunState stateOfExit(int exitStatus, bool stopRequested);
@@ -61,19 +61,19 @@ struct RunStatus {
     std::string asOf = {}; // for Unknown: time of the last known state, ISO 8601; empty: none
     bool operator==(const RunStatus &) const = default;
 };
-RunStatus statusOf(const RunPaths &paths, const LocalMachine &machine = LocalMachine::here());
+RunStatus statusOf(const RunPaths &paths, const LocalMachine &machine = LocalMachine::current());
 
 // The facts that decide the state of a run, collected on the machine that runs it.
-struct RunTraces {
+struct RunFacts {
     std::optional<int> exitStatus; // from the file rc
-    std::optional<ProcessMark> mark;
+    std::optional<ProcessIdentity> process;
     LocalMachine machine;                  // the machine on which the facts were collected
-    Liveness liveness = Liveness::Unknown; // of the process group of `mark`
+    Liveness liveness = Liveness::Unknown; // of the process group of `process`
     std::optional<Seconds> attemptAge;     // since the last attempt began; empty: there is none
     bool supervisorAlive = false, stopRequested = false, hasMetrics = false;
 };
 // If an attempt has reported no process this long after it began, its start was interrupted.
 inline constexpr Seconds kStartReportLimit = 60;
-RunStatus statusFrom(const RunTraces &traces);
+RunStatus statusFrom(const RunFacts &facts);
 
 } // namespace slipway

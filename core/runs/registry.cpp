@@ -124,7 +124,7 @@ Result<void> Registry::add(const fs::path &directory) const
 std::vector<KnownRun> Registry::list() const
 {
     std::vector<KnownRun> runs;
-    const LocalMachine machine = LocalMachine::here();
+    const LocalMachine machine = LocalMachine::current();
     std::error_code failure;
     for (fs::directory_iterator entry(m_folder, failure), end; !failure && entry != end; entry.increment(failure)) {
         std::error_code unreadable;

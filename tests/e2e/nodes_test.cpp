@@ -106,8 +106,8 @@ TEST_F(TrainerOnTwoNodes, AKilledNodeEndsTheOtherAndTheRunGoesOnWithoutAStepLost
     const ChildResult launched = launch("cut", 1'000'000, {"--detach"});
     ASSERT_EQ(launched.exitStatus, 0) << launched.err;
     ASSERT_TRUE(waitForStep("cut", 0, 8));
-    const auto first = readProcessMark({folder() / "one/runs/cut"});
-    const auto second = readProcessMark({folder() / "two/runs/cut.node1"});
+    const auto first = readProcessIdentity({folder() / "one/runs/cut"});
+    const auto second = readProcessIdentity({folder() / "two/runs/cut.node1"});
     ASSERT_TRUE(first && second);
     ASSERT_EQ(::kill(static_cast<pid_t>(-second->processGroup), SIGKILL), 0);
     const ChildResult watched = slipway({"watch", "cut"});
@@ -141,7 +141,7 @@ TEST_F(TrainerOnTwoNodes, ALostMachineIsReplacedByTheNextOneWhichGoesOnFromTheCh
     auto watching = std::async(std::launch::async, [] { return slipway({"watch", "cut"}); });
     EXPECT_TRUE(waitUntil(run("cut"), [&] { return std::filesystem::exists(run("cut") / "checkpoints/latest"); }));
     const RunPaths there{folder() / "one/runs/cut"};
-    const auto mark = readProcessMark(there);
+    const auto mark = readProcessIdentity(there);
     const std::string supervisor = readFile(there.directory / "supervisor").value();
     ASSERT_TRUE(mark);
     ASSERT_EQ(::kill(static_cast<pid_t>(std::stol(supervisor)), SIGKILL), 0); // nobody is left to write how it ended

@@ -30,8 +30,8 @@ protected:
     }
     ~RemoteCommands() override
     {
-        if (const auto mark = readProcessMark({m_there});
-            mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive)
+        if (const auto mark = readProcessIdentity({m_there});
+            mark && livenessOf(*mark, LocalMachine::current()) == Liveness::Alive)
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
     }
     void trainer(const std::string &script)

@@ -32,8 +32,8 @@ protected:
     ~RunCommands() override
     {
         const RunPaths paths{m_run};
-        if (const auto mark = readProcessMark(paths);
-            mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive) {
+        if (const auto mark = readProcessIdentity(paths);
+            mark && livenessOf(*mark, LocalMachine::current()) == Liveness::Alive) {
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
             waitUntil(m_run, [&] { return isTerminal(statusOf(paths).state); });
         }

@@ -128,7 +128,7 @@ TEST_F(Training, AKilledRunIsFailedAndItsTrainerIsGone)
     ASSERT_EQ(slipway({"launch", config(100'000), "--run-dir", "run", "--detach"}).exitStatus, 0);
     const RunPaths paths{folder() / "run"};
     ASSERT_TRUE(waitForMetrics("\"step\":1,"));
-    const auto mark = readProcessMark(paths);
+    const auto mark = readProcessIdentity(paths);
     ASSERT_TRUE(mark);
     ASSERT_EQ(::kill(static_cast<pid_t>(mark->processGroup), SIGKILL), 0);
     ASSERT_TRUE(waitUntil(paths.directory, [&] { return isTerminal(statusOf(paths).state); }));

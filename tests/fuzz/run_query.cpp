@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
     if (!looks)
         return 0;
     for (const RunQueryResult &look : *looks) {
-        (void)statusFrom(look.traces);
+        (void)statusFrom(look.facts);
         (void)slurmStatus(look, parseSlurmJob(look.jobRecord, look.jobProblem), {});
         for (const FilePart &part : look.files)
             require(part.from >= 0, "a part of a file begins in the file");

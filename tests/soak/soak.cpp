@@ -213,8 +213,8 @@ private:
         fs::path directory = run.directory;
         if (run.host != "local")
             directory = m_folder.path() / "there/runs" / run.name;
-        const auto mark = readProcessMark({directory});
-        if (!mark || livenessOf(*mark, LocalMachine::here()) != Liveness::Alive)
+        const auto mark = readProcessIdentity({directory});
+        if (!mark || livenessOf(*mark, LocalMachine::current()) != Liveness::Alive)
             return;
         ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
         ++m_counts["kill -9"][0];

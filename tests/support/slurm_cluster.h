@@ -123,7 +123,7 @@ private:
     }
     static std::string host()
     {
-        const std::string name = LocalMachine::here().hostName;
+        const std::string name = LocalMachine::current().hostName;
         return name.substr(0, name.find('.'));
     }
     // Of one node this machine's own, which is found by its name.

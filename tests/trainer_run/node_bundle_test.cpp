@@ -85,7 +85,7 @@ protected:
     ScratchFolder m_folder;
     fs::path m_home = m_folder / "there", m_place = bundlePlace((m_folder / "there").string());
     Registry m_registry{m_folder / "runs"};
-    LaunchOrder m_order;
+    RunLaunchRequest m_order;
     std::unique_ptr<SshServer> m_server;
     std::unique_ptr<Host> m_host;
 };

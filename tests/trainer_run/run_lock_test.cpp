@@ -16,20 +16,20 @@ TEST(RunLock, KeepsASecondTrainerOutUntilItIsGone)
 {
     const ScratchFolder folder;
     {
-        const auto first = RunLock::take(folder.path());
+        const auto first = RunLock::acquire(folder.path());
         ASSERT_TRUE(first);
-        const auto second = RunLock::take(folder.path());
+        const auto second = RunLock::acquire(folder.path());
         ASSERT_FALSE(second);
         EXPECT_EQ(second.error().fault, Fault::Input);
         EXPECT_THAT(second.error().message(),
             HasSubstr("another trainer is running here, process " + std::to_string(::getpid())));
     }
-    EXPECT_TRUE(RunLock::take(folder.path()));
+    EXPECT_TRUE(RunLock::acquire(folder.path()));
 }
 
 TEST(RunLock, WhereNothingCanBeWrittenIsAFaultOutside)
 {
-    const auto lock = RunLock::take("/proc");
+    const auto lock = RunLock::acquire("/proc");
     ASSERT_FALSE(lock);
     EXPECT_EQ(lock.error().fault, Fault::Outside);
     EXPECT_THAT(lock.error().message(), HasSubstr("/proc/lock: cannot open"));

@@ -295,7 +295,7 @@ TEST(Train, KeepsOutOfADirectoryWhereAnotherTrainerIsAtWork)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r");
-    const auto lock = RunLock::take(run.directory);
+    const auto lock = RunLock::acquire(run.directory);
     ASSERT_TRUE(lock);
     EXPECT_THAT(messageOf(trainIn(run)), HasSubstr("another trainer is running here"));
     EXPECT_FALSE(std::filesystem::exists(run.metrics()));

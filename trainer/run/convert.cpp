@@ -150,7 +150,7 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
     std::error_code error;
     if (const Result<void> made = makePrivateFolder(run); !made)
         return made.error();
-    const Result<RunLock> lock = RunLock::take(run);
+    const Result<RunLock> lock = RunLock::acquire(run);
     if (!lock)
         return lock.error();
     if (hasSteps(paths))

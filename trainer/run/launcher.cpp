@@ -27,7 +27,7 @@
 #include "comm/rendezvous_secret.h"
 #include "run/journal.h"
 #include "run/run_loop.h"
-#include "run/run_mark.h"
+#include "run/launch_files.h"
 
 namespace slipway {
 
@@ -352,7 +352,8 @@ Result<int> launchRanks(const LaunchRequest &request)
         ::sigaddset(&watched, number);
     ::sigprocmask(SIG_BLOCK, &watched, nullptr);
     const FileDescriptor signals(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
-    const std::optional<RunMark> mark = request.paths ? std::optional(RunMark::create(*request.paths)) : std::nullopt;
+    const std::optional<LaunchFiles> files =
+        request.paths ? std::optional(LaunchFiles::create(*request.paths)) : std::nullopt;
     Result<int> status = 0;
     for (int restart = 0; restart <= request.maxRestarts; ++restart) {
         if (restart > 0)
@@ -366,8 +367,8 @@ Result<int> launchRanks(const LaunchRequest &request)
         if (!again)
             break;
     }
-    if (mark)
-        mark->writeExitStatus(status ? *status : 3);
+    if (files)
+        files->writeExitStatus(status ? *status : 3);
     return status;
 }
 

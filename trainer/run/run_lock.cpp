@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-Result<RunLock> RunLock::take(const std::filesystem::path &directory)
+Result<RunLock> RunLock::acquire(const std::filesystem::path &directory)
 {
     const std::filesystem::path path = directory / "lock";
     Result<FileDescriptor> file = openPrivateFile(path, O_RDWR | O_CREAT);

@@ -15,7 +15,7 @@ namespace slipway {
 class RunLock {
 public:
     // Fault::Input if another process has the lock, Fault::Outside if the directory cannot be written.
-    static Result<RunLock> take(const std::filesystem::path &directory);
+    static Result<RunLock> acquire(const std::filesystem::path &directory);
 
 private:
     explicit RunLock(FileDescriptor file) : m_file(std::move(file)) {}

@@ -23,7 +23,7 @@
 #include "run/budget.h"
 #include "run/rank_loop.h"
 #include "run/run_lock.h"
-#include "run/run_mark.h"
+#include "run/launch_files.h"
 #include "run/run_record.h"
 #include "run/stop_watch.h"
 
@@ -99,7 +99,7 @@ Result<int> caught(const RunJob &job, const Work &work)
     if (first) {
         if (Result<Journal> journal = Journal::openAfter(job.paths, began)) [[maybe_unused]]
             const Result<void> recorded = journal->event("fault", error.message());
-        RunMark::existing(job.paths).writeExitStatus(exitStatusOf(error.fault));
+        LaunchFiles::existing(job.paths).writeExitStatus(exitStatusOf(error.fault));
     }
     ::_exit(exitStatusOf(error.fault));
 }
@@ -283,16 +283,16 @@ Result<int> trainRecorded(const RunJob &job, const RunOptions &options, const Ra
 // Locks the run directory for this process, and writes the files that mark it as running.
 Result<int> trainOwning(const RunJob &job, const RunOptions &options, const Ranks &ranks)
 {
-    const Result<RunLock> lock = RunLock::take(job.paths.directory);
+    const Result<RunLock> lock = RunLock::acquire(job.paths.directory);
     if (!lock)
         return lock.error();
     if (!options.resume && hasSteps(job.paths))
         return Error{.what = "holds the steps of an earlier start",
             .where = job.paths.directory.string(),
             .accepted = "--resume, or a new directory"};
-    const RunMark mark = RunMark::create(job.paths);
+    const LaunchFiles files = LaunchFiles::create(job.paths);
     Result<int> status = trainRecorded(job, options, ranks);
-    mark.writeExitStatus(status ? *status : exitStatusOf(status.error().fault));
+    files.writeExitStatus(status ? *status : exitStatusOf(status.error().fault));
     return status;
 }
 

@@ -449,7 +449,7 @@ void LaunchDialog::launch()
 {
     m_launching = true;
     showButton();
-    const LaunchOrder order{.config = m_config,
+    const RunLaunchRequest order{.config = m_config,
         .prediction = m_prediction,
         .directory = directory(),
         .policy = PreflightPolicy::IgnorePredictions,

@@ -69,7 +69,7 @@ TEST(RunQueries, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
     ASSERT_TRUE(results) << results.error().message();
     ASSERT_EQ(results->size(), 1U);
     const RunQueryResult *result = &results->front();
-    EXPECT_EQ(result->traces.exitStatus, 5);
+    EXPECT_EQ(result->facts.exitStatus, 5);
     ASSERT_EQ(result->files.size(), 1U);
     EXPECT_EQ(result->files[0].bytes, bytes);
     EXPECT_EQ(result->files[0].from, 8);
@@ -105,9 +105,9 @@ TEST(SshErrors, SayWhatIsWrongAndWhatWouldHelp)
 RunQueryResult resultWith(std::optional<int> exitStatus, bool asked = true)
 {
     RunQueryResult result{.directoryExists = true, .job = "7"};
-    result.traces.exitStatus = exitStatus;
+    result.facts.exitStatus = exitStatus;
     if (asked)
-        result.traces.attemptAge = 10;
+        result.facts.attemptAge = 10;
     return result;
 }
 
@@ -136,12 +136,12 @@ TEST(SlurmStatuss, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     RunQueryResult broken = resultWith({});
     broken.job.clear();
     EXPECT_EQ(state(broken, {}), RunState::Queued);
-    broken.traces.attemptAge = 181;
+    broken.facts.attemptAge = 181;
     EXPECT_EQ(state(broken, {}), RunState::Queued); // the controller was not asked this time
     EXPECT_EQ(state(broken, {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
     broken.jobNotFound = true;
     EXPECT_EQ(state(broken, {}), RunState::Lost);
-    broken.traces.attemptAge = 179;
+    broken.facts.attemptAge = 179;
     EXPECT_EQ(state(broken, {}), RunState::Queued); // squeue and sbatch may still be at work
 }
 
@@ -185,11 +185,11 @@ TEST(RunQueries, AreOneForEachRun)
         parseRunQueries("\0here_host=node7\0run=/a\0there=yes\0rc=0\0run=/b\0run=/c\0there=yes\0job=7\0end=\0"s, 0, 0);
     ASSERT_TRUE(results) << results.error().message();
     ASSERT_EQ(results->size(), 3U);
-    EXPECT_EQ((*results)[0].traces.exitStatus, 0);
+    EXPECT_EQ((*results)[0].facts.exitStatus, 0);
     EXPECT_FALSE((*results)[1].directoryExists);
     EXPECT_EQ((*results)[2].job, "7");
-    EXPECT_EQ((*results)[2].traces.exitStatus, std::nullopt);
-    EXPECT_EQ((*results)[1].traces.machine.hostName, "node7");
+    EXPECT_EQ((*results)[2].facts.exitStatus, std::nullopt);
+    EXPECT_EQ((*results)[1].facts.machine.hostName, "node7");
 }
 
 TEST(SlurmGres, IsCountedAndNamedInEveryForm)
@@ -286,9 +286,9 @@ TEST(SbatchOptions, LetTheUsersOwnWinAndAreFoundInEitherSpelling)
     RunConfig config;
     config.gpu = "a100-sxm-80gb";
     config.parallel.gpus = 4;
-    JobDemand demand;
-    demand.take(config, 90);
-    const auto options = sbatchOptions(demand, 3, {"--time=5", "-p", "gpu"});
+    JobResources resources;
+    resources.add(config, 90);
+    const auto options = sbatchOptions(resources, 3, {"--time=5", "-p", "gpu"});
     EXPECT_EQ(optionValue(options, "time", 't'), "5");
     EXPECT_EQ(optionValue(options, "partition", 'p'), "gpu");
     EXPECT_EQ(optionValue({"-pgpu"}, "partition", 'p'), "gpu");
@@ -303,15 +303,15 @@ TEST(SbatchOptions, LetTheUsersOwnWinAndAreFoundInEitherSpelling)
 
 TEST(SbatchOptions, AskForAsManyNodesAndTasksAsTheLargestRunNeeds)
 {
-    JobDemand demand;
+    JobResources resources;
     for (const auto &[gpus, perNode, minutes] : {std::tuple{16, 8, 20}, {12, 4, 30}, {1, 8, 10}}) {
         RunConfig config;
         config.gpu = "h100-sxm-80gb";
         config.parallel.gpus = gpus;
         config.parallel.gpusPerNode = perNode;
-        demand.take(config, minutes);
+        resources.add(config, minutes);
     }
-    const auto options = sbatchOptions(demand, 3, {});
+    const auto options = sbatchOptions(resources, 3, {});
     EXPECT_EQ(optionValue(options, "nodes", 'N'), "3");
     EXPECT_EQ(optionValue(options, "ntasks-per-node", '\0'), "8");
     EXPECT_EQ(optionValue(options, "gpus-per-node", '\0'), "8");

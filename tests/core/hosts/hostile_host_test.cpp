@@ -215,7 +215,7 @@ TEST_F(HostileHost, SignalsNoRunWhoseFolderBelongsToAnotherUser)
     const auto rebooted = node->signalGroup({run.directory}, SIGKILL);
     ASSERT_FALSE(rebooted);
     EXPECT_THAT(rebooted.error().message(), HasSubstr("restarted"));
-    writeText(there(run) / "boot_id", LocalMachine::here().bootId + "\n");
+    writeText(there(run) / "boot_id", LocalMachine::current().bootId + "\n");
     ASSERT_TRUE(node->signalGroup({run.directory}, SIGKILL));
     EXPECT_TRUE(waitForState(run, *node, RunState::Failed));
 }
@@ -356,11 +356,11 @@ TEST(CopiesOfRuns, AreNotWrittenThroughALinkOrIntoAPipe)
     for (const char *name : {"out.log", "err.log"})
         EXPECT_FALSE(takeParts({folder.path()}, {{.name = name, .size = 4, .from = 0, .bytes = "evil"}})) << name;
     std::filesystem::create_symlink(folder.path() / "precious", folder.path() / "copy.lock");
-    EXPECT_FALSE(CopyLock::take({folder.path()}));
+    EXPECT_FALSE(CopyLock::acquire({folder.path()}));
     std::filesystem::create_symlink(folder.path() / "precious", folder.path() / "starttime");
-    RunTraces traces;
-    traces.mark = ProcessMark{.processGroup = 7, .startTime = "1", .bootId = "b", .hostName = "h"};
-    EXPECT_TRUE(takeMark({folder.path()}, traces));
+    RunFacts facts;
+    facts.process = ProcessIdentity{.processGroup = 7, .startTime = "1", .bootId = "b", .hostName = "h"};
+    EXPECT_TRUE(copyLaunchFiles({folder.path()}, facts));
     EXPECT_EQ(readFile(folder.path() / "precious").valueOr(""), "mine");
     EXPECT_FALSE(std::filesystem::is_symlink(folder.path() / "starttime"));
 }

@@ -59,7 +59,7 @@ protected:
     TemporaryDirectory m_folder;
     Registry m_registry{m_folder.path() / "runs"};
     LocalHost m_host{m_folder.path() / "trainer"};
-    LaunchOrder m_order;
+    RunLaunchRequest m_order;
 };
 
 TEST_F(Launching, WritesTheConfigurationAndRunsTheTrainerInTheRunDirectory)

@@ -20,8 +20,8 @@ class LocalStart : public ::testing::Test {
 protected:
     ~LocalStart() override
     {
-        if (const auto mark = readProcessMark(m_paths);
-            mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive)
+        if (const auto mark = readProcessIdentity(m_paths);
+            mark && livenessOf(*mark, LocalMachine::current()) == Liveness::Alive)
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
         waitForExit();
     }
@@ -132,7 +132,7 @@ TEST_F(LocalStart, ASignalEndsTheWholeGroupAndTheExitStatusSaysSo)
     EXPECT_EQ(m_host.status(m_paths).exitStatus, 143);
     EXPECT_EQ(m_host.status(m_paths).state, RunState::Cancelled);
     const std::int64_t child = std::stoll(text(m_paths.directory / "child"));
-    EXPECT_TRUE(waitUntil(m_paths.directory, [&] { return !processStartTime(LocalMachine::here(), child); }));
+    EXPECT_TRUE(waitUntil(m_paths.directory, [&] { return !processStartTime(LocalMachine::current(), child); }));
 }
 
 TEST_F(LocalStart, IsFailedNotLostWhenItsProcessIsKilled)
@@ -175,8 +175,8 @@ TEST_F(LocalStart, NeverSignalsAGroupThatIsNotOurs)
     // The mark of a run whose number now belongs to this very test.
     writeText(m_paths.processGroup(), std::to_string(::getpid()));
     writeText(m_paths.startTime(), "1");
-    writeText(m_paths.bootId(), LocalMachine::here().bootId);
-    writeText(m_paths.directory / "host", LocalMachine::here().hostName);
+    writeText(m_paths.bootId(), LocalMachine::current().bootId);
+    writeText(m_paths.directory / "host", LocalMachine::current().hostName);
     EXPECT_FALSE(m_host.signalGroup(m_paths, SIGTERM));
     std::filesystem::remove(m_paths.processGroup());
     EXPECT_FALSE(m_host.signalGroup(m_paths, SIGTERM));

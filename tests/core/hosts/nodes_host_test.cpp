@@ -89,7 +89,7 @@ TEST_F(OverTwoSsh, ANodeThatFailsEndsTheOther)
     EXPECT_THAT(status.detail, HasSubstr("node2:"));
     EXPECT_THAT(status.detail, HasSubstr("the other nodes were ended"));
     EXPECT_EQ(status.exitStatus, 7);
-    EXPECT_TRUE(groupIsGone(readProcessMark({there(run)})->processGroup));
+    EXPECT_TRUE(groupIsGone(readProcessIdentity({there(run)})->processGroup));
 }
 
 TEST_F(OverTwoSsh, StopAndResumeReachBoth)
@@ -114,7 +114,7 @@ TEST_F(OverTwoSsh, StopAndResumeReachBoth)
     EXPECT_TRUE(std::filesystem::is_directory(there(run) / "attempts" / "1"));
     ASSERT_TRUE(stopRun(run.directory, *again, kStopNow));
     for (const LaunchedRun &one : {run, LaunchedRun{.directory = part(run).directory, .started = {}}})
-        EXPECT_TRUE(groupIsGone(readProcessMark({there(one)})->processGroup));
+        EXPECT_TRUE(groupIsGone(readProcessIdentity({there(one)})->processGroup));
 }
 
 TEST_F(OverTwoSsh, OurRanksShareASecretAndResumeFromTheFirstNodesCheckpoint)

@@ -50,8 +50,8 @@ protected:
     }
     static void killGroup(const std::filesystem::path &directory)
     {
-        const auto mark = readProcessMark({directory});
-        if (mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive)
+        const auto mark = readProcessIdentity({directory});
+        if (mark && livenessOf(*mark, LocalMachine::current()) == Liveness::Alive)
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
     }
     // Runs in the run's directory there.
@@ -110,7 +110,7 @@ protected:
     TemporaryDirectory m_folder;
     std::filesystem::path m_home = m_folder.path() / "there"; // Slipway's folder on the host
     Registry m_registry{m_folder.path() / "runs"};
-    LaunchOrder m_order;
+    RunLaunchRequest m_order;
     std::vector<std::filesystem::path> m_there;
 };
 

@@ -92,7 +92,7 @@ TEST_F(ScriptRun, LeavesNoProcessBehindNotEvenInAnotherSession)
     ASSERT_TRUE(waitForText("ready"));
     ASSERT_TRUE(stopRun(m_paths.directory, m_host, kStopNow));
     const std::int64_t child = std::stoll(readFile(m_work.path() / "child").value());
-    EXPECT_FALSE(processStartTime(LocalMachine::here(), child)) << "the run has ended only when it is gone";
+    EXPECT_FALSE(processStartTime(LocalMachine::current(), child)) << "the run has ended only when it is gone";
 }
 
 TEST_F(ScriptRun, ThatEndsByItselfLeavesNoChildBehind)
@@ -102,7 +102,7 @@ TEST_F(ScriptRun, ThatEndsByItselfLeavesNoChildBehind)
     ASSERT_TRUE(waitForExit());
     EXPECT_EQ(m_host.status(m_paths).state, RunState::Succeeded);
     const std::int64_t child = std::stoll(readFile(m_work.path() / "child").value());
-    EXPECT_FALSE(processStartTime(LocalMachine::here(), child)) << "the run has ended only when it is gone";
+    EXPECT_FALSE(processStartTime(LocalMachine::current(), child)) << "the run has ended only when it is gone";
     EXPECT_EQ(steps(), (std::vector<std::int64_t>{1}));
 }
 

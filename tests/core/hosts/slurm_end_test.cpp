@@ -57,7 +57,7 @@ TEST_F(OnSlurm, StopByForceLeavesNoProcessOfTheGroup)
     trainer("trap '' TERM; (trap '' TERM; while :; do sleep 0.05; done) & touch ready; while :; do sleep 0.05; done");
     const LaunchedRun run = launch();
     ASSERT_TRUE(waitForFile(run.directory / "ready"));
-    const auto mark = readProcessMark({run.directory});
+    const auto mark = readProcessIdentity({run.directory});
     ASSERT_TRUE(mark);
     const auto stopped = stopRun(run.directory, *m_host, {0ms, 100ms, 30s});
     ASSERT_TRUE(stopped) << stopped.error().message();

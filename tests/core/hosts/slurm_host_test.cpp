@@ -66,7 +66,7 @@ TEST_F(OnSlurm, AJobThatWaitsIsQueuedWithItsReasonAndIsCancelledBeforeItStarts)
 TEST_F(OnSlurm, ASweepIsOneJobArrayOfRunsWithDirectoriesOfTheirOwn)
 {
     trainer("echo \"$2\"; [ -e fail ] && exit 5; exit 0");
-    std::vector<LaunchOrder> orders(3, m_order);
+    std::vector<RunLaunchRequest> orders(3, m_order);
     for (std::size_t i = 0; i < orders.size(); ++i)
         orders[i].config.training.seed = i;
     const auto runs = launchAll(orders, *m_host, m_registry);
@@ -88,7 +88,7 @@ TEST_F(OnSlurm, ASweepIsOneJobArrayOfRunsWithDirectoriesOfTheirOwn)
 TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
 {
     waitingTrainer();
-    const std::vector<LaunchOrder> orders(3, m_order);
+    const std::vector<RunLaunchRequest> orders(3, m_order);
     const auto runs = launchAll(orders, *m_host, m_registry);
     ASSERT_TRUE(runs) << runs.error().message();
     std::vector<std::filesystem::path> directories;
@@ -244,7 +244,7 @@ TEST_F(OnSlurm, AnArrayThatIsRefusedLeavesNoRunThatLooksStarted)
 {
     trainer("exit 0");
     const auto node = host({"--mem=999G"});
-    const auto runs = launchAll(std::vector<LaunchOrder>(3, m_order), *node, m_registry);
+    const auto runs = launchAll(std::vector<RunLaunchRequest>(3, m_order), *node, m_registry);
     ASSERT_FALSE(runs);
     EXPECT_NE(runs.error().message().find("Slurm refused the job"), std::string::npos) << runs.error().message();
     const std::vector<KnownRun> left = m_registry.list();
@@ -273,7 +273,7 @@ TEST_F(OnSlurm, ManyRunsOverSshAreStartedWithAsManyQuestionsAsFew)
             "slurm:testnode", std::move(*shell), m_home.string(), std::vector<std::string>{"--hold"}, 0ms);
         std::filesystem::remove(asked);
         ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
-        const auto runs = launchAll(std::vector<LaunchOrder>(count, m_order), *node, m_registry);
+        const auto runs = launchAll(std::vector<RunLaunchRequest>(count, m_order), *node, m_registry);
         ::setenv("PATH", path.c_str(), 1);
         EXPECT_TRUE(runs) << runs.error().message();
         const std::string lines = text(asked);
@@ -314,7 +314,7 @@ TEST_F(OnSlurm, AnArrayWhoseReplyIsLostIsSubmittedOnce)
         return numbers;
     };
     const auto before = arrays();
-    const auto runs = launchAll(std::vector<LaunchOrder>(3, m_order), *node, m_registry);
+    const auto runs = launchAll(std::vector<RunLaunchRequest>(3, m_order), *node, m_registry);
     ASSERT_TRUE(runs) << runs.error().message();
     EXPECT_TRUE(std::filesystem::exists(bin / "lost"));
     for (const LaunchedRun &run : *runs) {

@@ -210,7 +210,7 @@ TEST_F(OverSsh, StopByForceLeavesNoProcessOfTheGroup)
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForFile(there(run) / "ready"));
-    const auto mark = readProcessMark({there(run)});
+    const auto mark = readProcessIdentity({there(run)});
     ASSERT_TRUE(mark);
     const auto stopped = stopRun(run.directory, *node, {0ms, 100ms, 30s});
     ASSERT_TRUE(stopped) << stopped.error().message();
@@ -225,7 +225,7 @@ TEST_F(OverSsh, StopSweepsWhatTheTrainerLeftBehind)
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForFile(there(run) / "ready"));
-    const auto mark = readProcessMark({there(run)});
+    const auto mark = readProcessIdentity({there(run)});
     ASSERT_TRUE(mark);
     ASSERT_TRUE(stopRun(run.directory, *node));
     EXPECT_TRUE(waitUntil(run.directory, [&] { return groupIsGone(mark->processGroup); }, 10s));

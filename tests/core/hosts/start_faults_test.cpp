@@ -166,7 +166,7 @@ TEST(BrokenStarts, ThatTookTheirAttemptAndDiedAreLostAtOnceAndAfterANewBoot)
     LocalHost host;
     const std::filesystem::path attempt = folder.path() / "attempts" / "3";
     std::filesystem::create_directories(attempt);
-    const LocalMachine here = LocalMachine::here();
+    const LocalMachine here = LocalMachine::current();
     writeText(attempt / "pgid", "999999999\n");
     writeText(attempt / "starttime", "1\n");
     writeText(attempt / "boot_id", here.bootId + "\n");
@@ -228,7 +228,7 @@ TEST(Signals, GoToNoRunWhoseFolderOrProcessBelongsToAnotherUser)
         return ::stat(("/proc/" + std::to_string(other)).c_str(), &status) == 0 && status.st_uid == 12345;
     }));
     writeText(paths.processGroup(), std::to_string(other) + "\n");
-    writeText(paths.startTime(), processStartTime(LocalMachine::here(), other).value_or("") + "\n");
+    writeText(paths.startTime(), processStartTime(LocalMachine::current(), other).value_or("") + "\n");
     EXPECT_FALSE(host.signalGroup(paths, SIGKILL));
     EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
     ::kill(other, SIGKILL);

@@ -64,7 +64,7 @@ TEST_F(EarlierFormats, OfRunFoldersAreReadWhole)
     EXPECT_GT(run->prediction->speed.tokensPerSecond, 0);
     EXPECT_THAT(readLabels(run->paths, {}).tags, ElementsAre("fixture", "kept"));
     EXPECT_EQ(readLabels(run->paths, {}).notes, "written by the first format");
-    const auto mark = readProcessMark(run->paths);
+    const auto mark = readProcessIdentity(run->paths);
     ASSERT_TRUE(mark);
     EXPECT_EQ(mark->hostName, "node7");
 }

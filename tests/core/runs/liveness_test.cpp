@@ -197,11 +197,11 @@ TEST_F(Status, IgnoresAnExitStatusThatIsNoNumber)
 
 TEST(LocalMachineHere, SeesItsOwnProcess)
 {
-    const LocalMachine machine = LocalMachine::here();
+    const LocalMachine machine = LocalMachine::current();
     EXPECT_FALSE(machine.bootId.empty());
     const auto start = processStartTime(machine, ::getpid());
     ASSERT_TRUE(start);
-    const ProcessMark mark{
+    const ProcessIdentity mark{
         .processGroup = ::getpid(), .startTime = *start, .bootId = machine.bootId, .hostName = machine.hostName};
     EXPECT_EQ(livenessOf(mark, machine), Liveness::Alive);
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "run/run_mark.h"
+#include "run/launch_files.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -62,25 +62,25 @@ private:
 };
 
 // A signal to the group of this number reaches the run; a process's own number is a group's only where it leads one.
-TEST(RunMark, NamesTheGroupOfAProcessThatAScriptStarted)
+TEST(LaunchFiles, NamesTheGroupOfAProcessThatAScriptStarted)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    const Script script([&run] { (void)RunMark::create(run); });
-    const std::optional<ProcessMark> mark = readProcessMark(run);
-    ASSERT_TRUE(mark);
-    EXPECT_EQ(mark->processGroup, script.group());
-    EXPECT_EQ(::kill(static_cast<pid_t>(-mark->processGroup), 0), 0);
-    EXPECT_EQ(livenessOf(*mark, LocalMachine::here()), Liveness::Alive);
+    const Script script([&run] { (void)LaunchFiles::create(run); });
+    const std::optional<ProcessIdentity> process = readProcessIdentity(run);
+    ASSERT_TRUE(process);
+    EXPECT_EQ(process->processGroup, script.group());
+    EXPECT_EQ(::kill(static_cast<pid_t>(-process->processGroup), 0), 0);
+    EXPECT_EQ(livenessOf(*process, LocalMachine::current()), Liveness::Alive);
 }
 
-TEST(RunMark, IsPrivate)
+TEST(LaunchFiles, IsPrivate)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
     ::umask(0);
-    const RunMark mark = RunMark::create(run);
-    mark.writeExitStatus(0);
+    const LaunchFiles files = LaunchFiles::create(run);
+    files.writeExitStatus(0);
     for (const auto &entry : std::filesystem::directory_iterator(folder.path())) {
         struct stat status{};
         ASSERT_EQ(::stat(entry.path().c_str(), &status), 0);
@@ -88,34 +88,34 @@ TEST(RunMark, IsPrivate)
     }
 }
 
-TEST(RunMark, OfAProcessThatWasKilledMakesRoomForTheNextOfItsScript)
+TEST(LaunchFiles, OfAProcessThatWasKilledMakesRoomForTheNextOfItsScript)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    (void)RunMark::create(run); // and comes to its end without a word
-    RunMark::create(run).writeExitStatus(6);
+    (void)LaunchFiles::create(run); // and comes to its end without a word
+    LaunchFiles::create(run).writeExitStatus(6);
     EXPECT_EQ(readBytes(run.exitStatus()), "6\n");
 }
 
-TEST(RunMark, OfAnotherProcessThatRunsStays)
+TEST(LaunchFiles, OfAnotherProcessThatRunsStays)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    const Script script([&run] { (void)RunMark::create(run); });
-    RunMark::create(run).writeExitStatus(6);
-    EXPECT_EQ(readProcessMark(run)->processGroup, script.group());
+    const Script script([&run] { (void)LaunchFiles::create(run); });
+    LaunchFiles::create(run).writeExitStatus(6);
+    EXPECT_EQ(readProcessIdentity(run)->processGroup, script.group());
     EXPECT_FALSE(std::filesystem::exists(run.exitStatus()));
 }
 
-// A launch leaves the mark of the group that it starts this process in, and a supervisor that writes rc.
-TEST(RunMark, OfALaunchIsLeftToTheLaunch)
+// A launch writes the identity of the process group that it starts this process in, and a supervisor that writes rc.
+TEST(LaunchFiles, OfALaunchIsLeftToTheLaunch)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    (void)RunMark::create(run);
+    (void)LaunchFiles::create(run);
     writeBytes(folder / "supervisor", "1 1\n");
-    RunMark::create(run).writeExitStatus(6);
-    RunMark::existing(run).writeExitStatus(6);
+    LaunchFiles::create(run).writeExitStatus(6);
+    LaunchFiles::existing(run).writeExitStatus(6);
     EXPECT_FALSE(std::filesystem::exists(run.exitStatus()));
 }
 

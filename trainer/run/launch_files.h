@@ -12,17 +12,17 @@
 
 namespace slipway {
 
-class RunMark {
+class LaunchFiles {
 public:
     // Writes the files, unless a launch that started this process has already written them.
-    static RunMark create(const RunPaths &paths);
-    // The files that an earlier call of leave() in this process wrote.
-    static RunMark existing(const RunPaths &paths);
+    static LaunchFiles create(const RunPaths &paths);
+    // The files that an earlier call of create() in this process wrote.
+    static LaunchFiles existing(const RunPaths &paths);
     // Writes rc. If this fails, the run is shown as lost.
     void writeExitStatus(int exitStatus) const;
 
 private:
-    explicit RunMark(std::optional<RunPaths> paths) : m_paths(std::move(paths)) {}
+    explicit LaunchFiles(std::optional<RunPaths> paths) : m_paths(std::move(paths)) {}
     std::optional<RunPaths> m_paths; // empty: a launch wrote the files
 };
 

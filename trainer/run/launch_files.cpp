@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "run/run_mark.h"
+#include "run/launch_files.h"
 
 #include <string>
 #include <system_error>
@@ -16,7 +16,7 @@ namespace {
 // The process group that a signal to the run must reach. For a job of an interactive shell, this is the group of this
 // process; in a script, it is that of the script. If the leader of the group has ended, it cannot be verified that the
 // group is still the same one; then this process is used by itself.
-ProcessMark ownMark(const LocalMachine &machine)
+ProcessIdentity ownMark(const LocalMachine &machine)
 {
     const pid_t group = ::getpgrp();
     const std::optional<std::string> start = processStartTime(machine, group);
@@ -31,17 +31,17 @@ std::filesystem::path supervisorOf(const RunPaths &paths) { return paths.directo
 
 } // namespace
 
-RunMark RunMark::create(const RunPaths &paths)
+LaunchFiles LaunchFiles::create(const RunPaths &paths)
 {
-    const LocalMachine machine = LocalMachine::here();
-    const ProcessMark own = ownMark(machine);
-    const std::optional<ProcessMark> there = readProcessMark(paths);
+    const LocalMachine machine = LocalMachine::current();
+    const ProcessIdentity own = ownMark(machine);
+    const std::optional<ProcessIdentity> there = readProcessIdentity(paths);
     std::error_code ignored;
     const bool ended =
         std::filesystem::exists(paths.exitStatus(), ignored); // a launch removes it before it starts the process
     const bool earlierOfOurs = there == own && !std::filesystem::exists(supervisorOf(paths), ignored);
     if (there && !ended && !earlierOfOurs && livenessOf(*there, machine) == Liveness::Alive)
-        return RunMark(std::nullopt);
+        return LaunchFiles(std::nullopt);
     for (const std::filesystem::path &path : {paths.exitStatus(), supervisorOf(paths)})
         std::filesystem::remove(path, ignored);
     // pgid is written last, so that all other files exist if it does.
@@ -50,18 +50,18 @@ RunMark RunMark::create(const RunPaths &paths)
              std::pair(paths.directory / "host", own.hostName),
              std::pair(paths.processGroup(), std::to_string(own.processGroup))})
         written = written && writePrivateFile(path, text + "\n");
-    return written ? RunMark(paths) : RunMark(std::nullopt);
+    return written ? LaunchFiles(paths) : LaunchFiles(std::nullopt);
 }
 
-RunMark RunMark::existing(const RunPaths &paths)
+LaunchFiles LaunchFiles::existing(const RunPaths &paths)
 {
     std::error_code ignored;
-    const bool ours = readProcessMark(paths) == ownMark(LocalMachine::here()) &&
+    const bool ours = readProcessIdentity(paths) == ownMark(LocalMachine::current()) &&
                       !std::filesystem::exists(supervisorOf(paths), ignored);
-    return RunMark(ours ? std::optional(paths) : std::nullopt);
+    return LaunchFiles(ours ? std::optional(paths) : std::nullopt);
 }
 
-void RunMark::writeExitStatus(int exitStatus) const
+void LaunchFiles::writeExitStatus(int exitStatus) const
 {
     if (m_paths) [[maybe_unused]]
         const Result<void> written = writePrivateFile(m_paths->exitStatus(), std::to_string(exitStatus) + "\n");

@@ -15,7 +15,7 @@ namespace slipway::cli {
 
 // Prints what would be run and what is missing, and returns the exit status. The keys of `head` precede those of every
 // dry run.
-int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry,
+int sayDryRun(const LaunchOptions &options, const RunLaunchRequest &request, Host &host, const Registry &registry,
     const nlohmann::ordered_json &head);
 
 std::string startedText(const LaunchedRun &run);
