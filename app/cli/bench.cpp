@@ -145,7 +145,7 @@ nlohmann::ordered_json windowFigures(int liveSeconds)
 }
 
 // Predicts the paper's grid on one core, in the same way as `slipway sweep`.
-SweepEnd paperGridOnOneCore(const Catalogue &catalogue)
+SweepStatus paperGridOnOneCore(const Catalogue &catalogue)
 {
     const RunConfig base;
     const Grid grid = paperGrid();
@@ -212,7 +212,7 @@ Result<ServerTimings> plannedServers(const Catalogue &catalogue, int repeats)
 struct Figures {
     Timing point, whole, replayed, mesh, tables, million, command, floor;
     ServerTimings servers;
-    SweepEnd swept;
+    SweepStatus swept;
     double lines = 0, logLines = 0; // per second
 };
 

@@ -65,7 +65,7 @@ std::string reasonsText(const std::vector<ServingPoint> &points)
     return skipped.text();
 }
 
-std::string jsonOf(const Grid &asked, const Grid &all, const std::vector<ServingPoint> &points, const SweepEnd &end)
+std::string jsonOf(const Grid &asked, const Grid &all, const std::vector<ServingPoint> &points, const SweepStatus &end)
 {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const ServingPoint &p : points)
@@ -85,7 +85,7 @@ Result<std::vector<ServingPoint>> wantedOf(
         points = paretoFrontOf(std::move(points));
     if (options.bestBy.empty())
         return points;
-    Result<BestOf<ServingPoint>> best = BestOf<ServingPoint>::create(grid, keysOfList(options.bestBy));
+    Result<BestPoints<ServingPoint>> best = BestPoints<ServingPoint>::create(grid, keysOfList(options.bestBy));
     if (!best)
         return best.error();
     for (const ServingPoint &point : points)

@@ -10,10 +10,10 @@
 
 namespace slipway::cli {
 
-void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
+void addSettingFlags(CLI::App &command, ConfigSource &source, bool forTraining)
 {
     for (const Setting &setting : settings()) {
-        if (setting.runOnly && !runToo)
+        if (setting.runOnly && !forTraining)
             continue;
         const std::string key(setting.key);
         std::string help(setting.help);
@@ -29,7 +29,7 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
         } else {
             if (setting.type == SettingType::Choice)
                 help += "; one of " + setting.accepted();
-            option = command.add_option_function<std::string>(setting.flags(runToo), keep, help);
+            option = command.add_option_function<std::string>(setting.flags(forTraining), keep, help);
             option->type_name(std::string(setting.valueName));
         }
         // Flags that a framework's profile replaces are still accepted, but help does not list them.

@@ -9,9 +9,9 @@
 
 namespace slipway::cli {
 
-// Adds a flag for each setting, in groups. The values that the user gives are stored in `source`. `runToo` includes the
-// settings that only a run needs.
-void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo);
+// Adds a flag for each setting, in groups. The values that the user gives are stored in `source`. `forTraining`
+// includes the settings that only a run needs.
+void addSettingFlags(CLI::App &command, ConfigSource &source, bool forTraining);
 
 // Adds a flag for each key of a serving configuration. The values that the user gives are stored in `settings`.
 void addServeFlags(CLI::App &command, SettingTexts &settings);

@@ -40,7 +40,7 @@ public:
         m_skipped.add(point.skipped);
     }
 
-    void finish(const SweepEnd &end, const std::vector<std::size_t> &pareto)
+    void finish(const SweepStatus &end, const std::vector<std::size_t> &pareto)
     {
         if (m_json) {
             print(fmt::format("],\n\"pareto\": {}, \"done\": {}, \"cancelled\": {}, \"seconds\": {}}}\n",
@@ -103,7 +103,7 @@ std::vector<std::size_t> indicesOf(const ParetoFront &front)
 }
 
 // Outputs all points, the best ones of each combination, or only the Pareto front.
-Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
+Result<SweepStatus> run(const SweepRequest &request, const SweepOptions &options)
 {
     const Grid all = withAllChoices(request.grid, request.base);
     std::optional<BestBy> best;
@@ -128,7 +128,7 @@ Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
         return mark;
     };
     const bool streams = !best && !options.pareto;
-    const SweepEnd end = forEachPoint(request, [&](SweepPoint &&point) {
+    const SweepStatus end = forEachPoint(request, [&](SweepPoint &&point) {
         front.add(point, streams ? deliver(point) : 0);
         if (best)
             best->add(point);
@@ -170,7 +170,7 @@ int sweepGrid(const SweepOptions &options)
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    const Result<SweepEnd> end = run({.base = *base, .grid = *grid, .catalogue = *catalogue}, options);
+    const Result<SweepStatus> end = run({.base = *base, .grid = *grid, .catalogue = *catalogue}, options);
     if (!end)
         return fail(end.error());
     if (end->cancelled()) {

@@ -55,7 +55,7 @@ Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
     Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return catalogue.error();
-    useKeptProcessorRates(*catalogue);
+    useStoredProcessorRates(*catalogue);
     const Result<Subject> subject = resolveSubject(prepared.config, *catalogue);
     if (!subject)
         return subject.error();

@@ -100,7 +100,7 @@ int runTrainer(const RunArguments &arguments)
     if (const Result<RunConfig> config = readRunConfig(RunPaths{arguments.directory}.config());
         config && config->gpu == "cpu" && !isRank)
         measureProcessorOnce([](std::string_view text) { complain(std::string(text)); });
-    useKeptProcessorRates(*catalogue);
+    useStoredProcessorRates(*catalogue);
     const int asked = isRank ? environment->rendezvous.worldSize : arguments.ranks;
     const Result<RunJob> job = prepareRun(
         arguments.directory, *catalogue, arguments.elastic && asked > 0 ? std::optional(asked) : std::nullopt);

@@ -7,11 +7,11 @@
 namespace slipway {
 
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool isSmallLetter(char c) { return c >= 'a' && c <= 'z'; }
-constexpr bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool isLetterOrDigit(char c) { return isSmallLetter(c) || isCapital(c) || isDigit(c); }
+constexpr bool isLower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool isLetterOrDigit(char c) { return isLower(c) || isUpper(c) || isDigit(c); }
 
 // The small letter of a capital. Any other character stays as it is.
-constexpr char lowerChar(char c) { return isCapital(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr char lowerChar(char c) { return isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 } // namespace slipway

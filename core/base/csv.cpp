@@ -246,7 +246,7 @@ std::string_view CsvTable::cell(const CsvRow &row, std::string_view name) const
     return index ? std::string_view(row.cells[*index]) : std::string_view();
 }
 
-std::string CsvTable::place(const CsvRow &row) const { return where + ":" + std::to_string(row.line); }
+std::string CsvTable::location(const CsvRow &row) const { return where + ":" + std::to_string(row.line); }
 
 Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLimits &limits)
 {

@@ -36,7 +36,7 @@ struct CsvTable {
     // The cell of a column by name; empty if the table has no such column.
     [[nodiscard]] std::string_view cell(const CsvRow &row, std::string_view column) const;
     // Formats the position of a row for error messages: "table.csv:12".
-    [[nodiscard]] std::string place(const CsvRow &row) const;
+    [[nodiscard]] std::string location(const CsvRow &row) const;
 
     bool operator==(const CsvTable &) const = default;
 };

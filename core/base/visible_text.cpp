@@ -68,7 +68,7 @@ std::string visibleText(std::string_view text, std::string_view kept, std::size_
     return plain;
 }
 
-std::string_view beginningOf(std::string_view text, std::size_t longest)
+std::string_view utf8Prefix(std::string_view text, std::size_t longest)
 {
     if (text.size() <= longest)
         return text;

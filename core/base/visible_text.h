@@ -16,6 +16,6 @@ namespace slipway {
 std::string visibleText(std::string_view text, std::string_view kept, std::size_t longest = std::string_view::npos);
 
 // The beginning of the text, of at most `longest` bytes, that cuts no character of UTF-8.
-std::string_view beginningOf(std::string_view text, std::size_t longest);
+std::string_view utf8Prefix(std::string_view text, std::size_t longest);
 
 } // namespace slipway

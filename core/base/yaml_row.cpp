@@ -100,7 +100,7 @@ int YamlRow::requiredInteger(std::string_view key)
     return integer(key).value_or(0);
 }
 
-bool YamlRow::truth(std::string_view key, bool fallback)
+bool YamlRow::boolean(std::string_view key, bool fallback)
 {
     const YamlNode *node = scalar(key, false);
     if (!node)
@@ -126,7 +126,7 @@ std::vector<std::string> YamlRow::texts(std::string_view key)
     return values;
 }
 
-void YamlRow::pass(std::initializer_list<std::string_view> keys)
+void YamlRow::ignore(std::initializer_list<std::string_view> keys)
 {
     for (const std::string_view key : keys)
         child(key);

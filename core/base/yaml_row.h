@@ -27,7 +27,7 @@ public:
     double requiredNumber(std::string_view key);
     std::optional<int> integer(std::string_view key);
     int requiredInteger(std::string_view key);
-    bool truth(std::string_view key, bool fallback);
+    bool boolean(std::string_view key, bool fallback);
     std::vector<std::string> texts(std::string_view key); // a sequence; empty if it is missing
     const YamlNode *child(std::string_view key);          // of any type; nullptr if it is missing
 
@@ -44,7 +44,7 @@ public:
     }
 
     // Accepts columns that exist only as documentation.
-    void pass(std::initializer_list<std::string_view> keys);
+    void ignore(std::initializer_list<std::string_view> keys);
     void fail(int line, std::string what, std::string accepted);
     Result<void> finish();
 

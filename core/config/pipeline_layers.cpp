@@ -13,7 +13,7 @@ bool endsCountAsLayers(const Parallelism &mesh, int layers)
            layers >= 2 * mesh.pp - 2; // so that no stage is without any
 }
 
-bool hasEqualParts(const Parallelism &mesh, int layers)
+bool hasEqualModelChunks(const Parallelism &mesh, int layers)
 {
     return layers % (mesh.pp * mesh.virtualStages) == 0 || endsCountAsLayers(mesh, layers);
 }

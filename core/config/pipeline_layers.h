@@ -17,7 +17,7 @@ namespace slipway {
 bool endsCountAsLayers(const Parallelism &mesh, int layers);
 
 // Whether all model chunks have equally many layers, embedding and head counted as above.
-bool hasEqualParts(const Parallelism &mesh, int layers);
+bool hasEqualModelChunks(const Parallelism &mesh, int layers);
 
 // Number of layers of the stage. If the stages do not divide the layers, the first stages have one more.
 int layersOfStage(const Parallelism &mesh, int layers, int stage);

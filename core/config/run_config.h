@@ -404,11 +404,14 @@ struct RunConfig {
     // Whether the plan follows a traced graph that contains the collectives.
     [[nodiscard]] bool tracesGraph() const { return sharder == Sharder::Traced || sharder == Sharder::Simple; }
     // Whether the model itself has bf16 or fp16 weights, with fp32 master weights in the optimizer.
-    [[nodiscard]] bool shardsHalfModel() const { return sharder == Sharder::DeepSpeed || sharder == Sharder::Gemini; }
+    [[nodiscard]] bool hasHalfPrecisionModel() const
+    {
+        return sharder == Sharder::DeepSpeed || sharder == Sharder::Gemini;
+    }
     // Whether all weights except those of adapters are frozen.
     [[nodiscard]] bool trainsAdapters() const { return loraRank > 0; }
     // Whether optimizer states are in host memory until the update reads them.
-    [[nodiscard]] bool pagesStates() const
+    [[nodiscard]] bool pagesOptimizerStates() const
     {
         return optimizer == OptimizerKind::PagedAdamW || optimizer == OptimizerKind::PagedAdamW8bit;
     }

@@ -181,7 +181,7 @@ struct FromText {
         const bool plain =
             !name.empty() && name.size() <= kLongestName && name.front() != '@' && name.back() != '@' &&
             std::count(name.begin(), name.end(), '@') <= 1 && std::all_of(name.begin(), name.end(), [](char c) {
-                return isSmallLetter(c) || isDigit(c) || std::string_view("-.@+ ").find(c) != std::string_view::npos;
+                return isLower(c) || isDigit(c) || std::string_view("-.@+ ").find(c) != std::string_view::npos;
             });
         if (!plain)
             return wrong(setting, text, "is not the name of a framework");
@@ -254,9 +254,9 @@ std::string Setting::flag() const
     return text;
 }
 
-std::string Setting::flags(bool runToo) const
+std::string Setting::flags(bool forTraining) const
 {
-    return key == kPipelineSchedule && !runToo ? flag() + ",--" + std::string(kSchedule) : flag();
+    return key == kPipelineSchedule && !forTraining ? flag() + ",--" + std::string(kSchedule) : flag();
 }
 
 std::vector<std::string> Setting::choices() const

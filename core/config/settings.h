@@ -63,9 +63,9 @@ struct Setting {
 
     // "--micro-batch"
     [[nodiscard]] std::string flag() const;
-    // All flags of the setting, separated by commas. Commands that do not train (`runToo` is false) have no learning
-    // rate schedule. There, --schedule means the pipeline schedule.
-    [[nodiscard]] std::string flags(bool runToo) const;
+    // All flags of the setting, separated by commas. Commands that do not train (`forTraining` is false) have no
+    // learning rate schedule. There, --schedule means the pipeline schedule.
+    [[nodiscard]] std::string flags(bool forTraining) const;
     // Names of a Choice, "true" and "false" of a Bool, else empty.
     [[nodiscard]] std::vector<std::string> choices() const;
     // What would be accepted, for messages and tooltips: "1 to 65536", "none, ddp, ...".

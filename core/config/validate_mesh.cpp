@@ -56,12 +56,12 @@ Result<void> checkLayers(const Parallelism &mesh, int layers)
     if (mesh.pp > layers)
         return flagError("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, layers),
             fmt::format("1 to {}", layers));
-    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !hasEqualParts(mesh, layers))) {
+    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !hasEqualModelChunks(mesh, layers))) {
         Parallelism other = mesh;
         const std::string divisors =
             nearest(mesh.virtualStages, std::max(1, layers / mesh.pp), [&](std::int64_t parts) {
                 other.virtualStages = static_cast<int>(parts);
-                return hasEqualParts(other, layers);
+                return hasEqualModelChunks(other, layers);
             });
         return flagError("--virtual-stages",
             fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,

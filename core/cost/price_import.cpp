@@ -39,7 +39,7 @@ SkippedPrice skippedAt(
     const CsvTable &table, const CsvRow &row, std::string_view column, std::string what, std::string accepted)
 {
     return {.column = std::string(column),
-        .error = {.what = std::move(what), .where = table.place(row), .accepted = std::move(accepted)}};
+        .error = {.what = std::move(what), .where = table.location(row), .accepted = std::move(accepted)}};
 }
 
 // "" and 0 are "not offered"; anything else must be a price.

@@ -15,12 +15,12 @@ namespace slipway {
 // The best point for each combination of the values of some axes. If none of them runs, the first one. A point has its
 // index in the grid, runs() and objective().
 template<typename Point>
-class BestOf {
+class BestPoints {
 public:
     // An error names an axis that the grid does not have. The grid must outlive it.
-    static Result<BestOf> create(const Grid &grid, const std::vector<std::string> &keys)
+    static Result<BestPoints> create(const Grid &grid, const std::vector<std::string> &keys)
     {
-        BestOf best(grid);
+        BestPoints best(grid);
         std::vector<std::string> axes;
         for (const GridAxis &axis : grid.axes)
             axes.push_back(axis.key);
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    explicit BestOf(const Grid &grid) : m_grid(grid) {}
+    explicit BestPoints(const Grid &grid) : m_grid(grid) {}
     const Grid &m_grid;
     std::vector<std::size_t> m_axes;
     std::map<std::vector<std::size_t>, Point> m_best;

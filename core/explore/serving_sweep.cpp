@@ -142,7 +142,7 @@ ServingPoint predictServingPoint(const ServingSweepRequest &request, std::size_t
     return point;
 }
 
-ServingSweep sweepServing(const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &goesOn)
+ServingSweep sweepServing(const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &progress)
 {
     const auto begin = std::chrono::steady_clock::now();
     const unsigned threads = request.threads > 0 ? request.threads : static_cast<unsigned>(usableThreads());
@@ -163,7 +163,7 @@ ServingSweep sweepServing(const ServingSweepRequest &request, const std::functio
                 helpers.emplace_back(work);
             work();
         }
-        if (goesOn && !goesOn(result.points.size()))
+        if (progress && !progress(result.points.size()))
             break;
     }
     result.end.done = result.points.size();

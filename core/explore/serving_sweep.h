@@ -49,10 +49,11 @@ ServingPoint predictServingPoint(const ServingSweepRequest &request, std::size_t
 
 struct ServingSweep {
     std::vector<ServingPoint> points; // in the order of the grid
-    SweepEnd end;
+    SweepStatus end;
 };
-// `goesOn(done)` is asked on the calling thread now and then; false cancels, and the points so far are kept.
-ServingSweep sweepServing(const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &goesOn = {});
+// `progress(done)` is called on the calling thread now and then; false cancels, and the points so far are kept.
+ServingSweep sweepServing(
+    const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &progress = {});
 
 // The points that no other point beats in time per output token and tokens per dollar at once, in their order.
 std::vector<ServingPoint> paretoFrontOf(std::vector<ServingPoint> points);

@@ -103,21 +103,21 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index)
     return predictPoint(request, index, none);
 }
 
-SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take)
+SweepStatus forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take)
 {
     const auto begin = std::chrono::steady_clock::now();
     const unsigned threads = request.threads > 0 ? request.threads : static_cast<unsigned>(usableThreads());
-    SweepEnd end{.all = request.grid.size()};
+    SweepStatus end{.all = request.grid.size()};
     const PlanGroups planGroups(request.base, request.grid);
     const std::size_t size = batchSize(planGroups, threads);
     std::vector<SweepPoint> batch;
-    for (bool goesOn = true; goesOn && end.done < end.all;) {
+    for (bool keepGoing = true; keepGoing && end.done < end.all;) {
         batch.assign(std::min(end.all - end.done, size), {});
         predictBatch(request, planGroups, end.done, batch, threads);
         for (SweepPoint &point : batch) {
             ++end.done;
-            goesOn = take(std::move(point));
-            if (!goesOn)
+            keepGoing = take(std::move(point));
+            if (!keepGoing)
                 break;
         }
     }

@@ -39,7 +39,7 @@ struct SweepRequest {
     unsigned threads = 0; // 0: one per core
 };
 
-struct SweepEnd {
+struct SweepStatus {
     std::size_t done = 0, all = 0; // fewer than all: cancelled
     Seconds seconds = 0;
     [[nodiscard]] bool cancelled() const { return done < all; }
@@ -49,7 +49,7 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index);
 
 // Calls `take` with every point, in the order of the grid and on the calling thread; `take` returns false to cancel.
 // Holds a few hundred points at a time, or a thousand if points that share a plan are far apart.
-SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take);
+SweepStatus forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take);
 
 // The points that no other point beats in speed, tokens per dollar and memory at once. Stores only the front.
 class ParetoFront {
@@ -67,7 +67,7 @@ private:
     std::vector<Member> m_members;
 };
 
-using BestBy = BestOf<SweepPoint>;
+using BestBy = BestPoints<SweepPoint>;
 
 // A grid and its points in memory.
 struct Sweep {
@@ -75,7 +75,7 @@ struct Sweep {
     Grid grid;
     std::vector<SweepPoint> points;
     std::vector<std::size_t> pareto; // indices of the points on the front, increasing
-    SweepEnd end;
+    SweepStatus end;
     std::string prices; // price book of the base and its date: "list, 2026-01"
 };
 

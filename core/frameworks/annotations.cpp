@@ -52,7 +52,7 @@ Result<Annotation> annotationOf(const YamlNode &item, const std::string &where)
         .framework = row.text("framework"),
         .reason = row.text("reason"),
         .memoryKind = row.text("mem_kind"),
-        .firstNodeMemory = row.truth("first_node_memory", false),
+        .firstNodeMemory = row.boolean("first_node_memory", false),
         .where = where + ":" + std::to_string(item.line)};
     const YamlNode *fields = row.child("fields");
     const bool tellsMemory = !a.memoryKind.empty() || a.firstNodeMemory;
@@ -77,7 +77,7 @@ Result<Annotation> annotationOf(const YamlNode &item, const std::string &where)
 
 } // namespace
 
-bool Annotation::matches(const RowWords &row) const
+bool Annotation::matches(const RowText &row) const
 {
     const auto holds = [](const std::vector<std::string> &words, std::string_view text) {
         return words.empty() || hasOneOf(text, words);

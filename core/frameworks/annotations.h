@@ -17,7 +17,7 @@
 namespace slipway {
 
 // The text of a row in lower case.
-struct RowWords {
+struct RowText {
     std::string id;
     std::string source; // repository, and the file or page in it
     std::string notes;
@@ -39,7 +39,7 @@ struct Annotation {
     std::string where; // file:line
     bool operator==(const Annotation &) const = default;
 
-    [[nodiscard]] bool matches(const RowWords &row) const;
+    [[nodiscard]] bool matches(const RowText &row) const;
     // Whether it explains phrases in the notes of any source.
     [[nodiscard]] bool isOfNotes() const;
 };

@@ -24,7 +24,7 @@ void readReleases(YamlRow &row, FrameworkProfile &profile)
     if (releases->kind != YamlNode::Kind::Map)
         return row.fail(releases->line, "'releases' is not a map", "\"4.46\": 2024-10-24");
     for (std::size_t i = 0; i < releases->keys.size(); ++i) {
-        const int day = dayOf(releases->items[i].scalar);
+        const int day = parseDay(releases->items[i].scalar);
         if (day == 0 || (!profile.releases.empty() && day < profile.releases.back().day))
             return row.fail(releases->keyLines[i],
                 "'" + releases->keys[i] + "' has " + (day == 0 ? "no date" : "a date before the release above it"),
@@ -40,8 +40,8 @@ Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &wher
     profile.aliases = row.texts("aliases");
     profile.inherits = row.text("inherits");
     profile.package = row.text("package");
-    profile.versionIsTorch = row.truth("version_is_torch", false);
-    profile.isUnknown = row.truth("stands_for_unknown", false);
+    profile.versionIsTorch = row.boolean("version_is_torch", false);
+    profile.isUnknown = row.boolean("stands_for_unknown", false);
     profile.measuredOn = row.texts("measured_on");
     readReleases(row, profile);
     const YamlNode *fields = row.child("fields");

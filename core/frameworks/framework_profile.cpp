@@ -46,7 +46,7 @@ const FrameworkRelease *releaseOf(const FrameworkProfile &profile, std::string_v
 
 } // namespace
 
-int dayOf(std::string_view text)
+int parseDay(std::string_view text)
 {
     const std::vector<std::string_view> parts = split(trimmed(text), '-');
     if (parts.size() < 2 || parts.size() > 3)
@@ -58,7 +58,7 @@ int dayOf(std::string_view text)
     return static_cast<int>(*year * 10000 + *month * 100 + *day);
 }
 
-int torchNumber(std::string_view version)
+int torchVersionNumber(std::string_view version)
 {
     const std::vector<int> components = componentsOf(version);
     return components.size() < 2 || components[0] > 99 || components[1] > 99 ? 0 : components[0] * 100 + components[1];
@@ -93,12 +93,12 @@ Result<FrameworkVersion> Frameworks::resolve(std::string_view name) const
     }
     FrameworkVersion found{.id = profile->id, .version = std::string(version)};
     if (version.empty()) {
-        found.torch = torchOf(0);
+        found.torch = torchReleaseOn(0);
         return found;
     }
-    if (const int day = dayOf(version); day > 0) {
+    if (const int day = parseDay(version); day > 0) {
         found.day = day;
-        found.torch = torchOf(day);
+        found.torch = torchReleaseOn(day);
         return found;
     }
     if (componentsOf(version).empty())
@@ -107,7 +107,7 @@ Result<FrameworkVersion> Frameworks::resolve(std::string_view name) const
             .accepted = "NAME, NAME@1.2 or NAME@2025-03"};
     const FrameworkRelease *release = releaseOf(*profile, version);
     found.day = release ? release->day : 0;
-    found.torch = profile->versionIsTorch ? std::string(version) : torchOf(found.day);
+    found.torch = profile->versionIsTorch ? std::string(version) : torchReleaseOn(found.day);
     return found;
 }
 
@@ -150,7 +150,7 @@ ScriptInterface Frameworks::scriptInterfaceOf(std::string_view id) const
     return whole;
 }
 
-std::string Frameworks::torchOf(int day) const
+std::string Frameworks::torchReleaseOn(int day) const
 {
     std::string version;
     for (const FrameworkProfile &profile : profiles) {

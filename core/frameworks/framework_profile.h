@@ -94,14 +94,14 @@ struct Frameworks {
     // unknown software. For an empty or unknown id, only the last.
     [[nodiscard]] ScriptInterface scriptInterfaceOf(std::string_view id) const;
     // The PyTorch of a day: the last release before it.
-    [[nodiscard]] std::string torchOf(int day) const;
+    [[nodiscard]] std::string torchReleaseOn(int day) const;
     bool operator==(const Frameworks &) const = default;
 };
 
 // "2025-03-14", "2025-03" and "2025-3" as 20250314 and 20250300; 0: no date.
-int dayOf(std::string_view text);
+int parseDay(std::string_view text);
 // 112 for "1.12", 205 for "2.5.1"; 0: no version.
-int torchNumber(std::string_view version);
+int torchVersionNumber(std::string_view version);
 
 // Every *.yaml of the folder, and the fields of those in its folder engines; a damaged one is named with its line.
 Result<Frameworks> readFrameworks(const std::filesystem::path &folder);

@@ -22,7 +22,7 @@ constexpr double kSurelyBytes = 1e7, kMostBytes = 1e15;
 // Between words and their number.
 constexpr std::string_view kBetween = " :=\t'\"()";
 
-bool isWordPart(char c) { return isSmallLetter(c) || isDigit(c) || c == '_'; }
+bool isWordPart(char c) { return isLower(c) || isDigit(c) || c == '_'; }
 
 // Where `words` stand alone in the line; npos where they do not.
 std::size_t findForm(std::string_view line, std::string_view words)
@@ -206,7 +206,7 @@ bool LogFigures::empty() const
     return std::none_of(values.begin(), values.end(), [](const auto &value) { return value.has_value(); });
 }
 
-std::string foldedLogLine(std::string_view line)
+std::string normalizedLogLine(std::string_view line)
 {
     std::string folded;
     folded.reserve(std::min(line.size(), kLongestLogLine));
@@ -274,7 +274,7 @@ LogFigures readLogLine(std::string_view line, const LogGrammar &grammar, const L
         return figures;
     if (pattern)
         figures = pattern->match(line);
-    const std::string folded = foldedLogLine(line);
+    const std::string folded = normalizedLogLine(line);
     for (const LogForm &form : grammar.forms) {
         std::optional<double> &value = figures.of(form.is);
         if (value)

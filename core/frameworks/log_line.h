@@ -39,7 +39,7 @@ struct LogFigures {
 };
 
 // The line without a terminal's colours and in lower case.
-std::string foldedLogLine(std::string_view line);
+std::string normalizedLogLine(std::string_view line);
 // False if the line has control characters that do not occur in logs.
 bool isPrintedLine(std::string_view line);
 

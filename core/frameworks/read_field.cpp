@@ -14,7 +14,7 @@ int boundOf(YamlRow &row, const YamlNode &item, std::string_view key, const std:
     const std::string text = row.text(key);
     if (text.empty())
         return 0;
-    if (const int day = dayOf(text); day > 0)
+    if (const int day = parseDay(text); day > 0)
         return day;
     const auto found = std::find_if(
         releases.begin(), releases.end(), [&](const FrameworkRelease &release) { return release.version == text; });
@@ -29,7 +29,7 @@ int boundOf(YamlRow &row, const YamlNode &item, std::string_view key, const std:
 int torchBound(YamlRow &row, const YamlNode &item, std::string_view key)
 {
     const std::string text = row.text(key);
-    const int number = torchNumber(text);
+    const int number = torchVersionNumber(text);
     if (!text.empty() && number == 0)
         row.fail(item.line, "'" + std::string(key) + "' is '" + text.substr(0, 40) + "'", "a version such as \"2.5\"");
     return number;

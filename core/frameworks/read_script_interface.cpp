@@ -87,8 +87,8 @@ Result<LogGrammar> grammarOf(const YamlNode &node, const std::string &where)
 {
     YamlRow row(node, where);
     LogGrammar grammar{.forms = {},
-        .multiLine = row.truth("multi_line", false),
-        .stepFromBar = row.truth("step_from_bar", false),
+        .multiLine = row.boolean("multi_line", false),
+        .stepFromBar = row.boolean("step_from_bar", false),
         .pattern = {}};
     readOrigin(row);
     Result<std::vector<LogForm>> forms = listOf<LogForm>(row.child("forms"), where, "forms", formOf);

@@ -26,7 +26,7 @@ struct Row {
     [[nodiscard]] Error wrong(std::string_view column, std::string accepted) const
     {
         return {.what = std::string(column) + " is '" + std::string(text(column).substr(0, 40)) + "'",
-            .where = table.place(row),
+            .where = table.location(row),
             .accepted = std::move(accepted)};
     }
     [[nodiscard]] Result<std::int64_t> count(std::string_view column) const
@@ -127,7 +127,7 @@ Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catal
         const Row row{table, record};
         const Result<Gpu> gpu = catalogue.gpu(row.text("gpu"));
         if (!gpu)
-            return Error{.what = gpu.error().what, .where = table.place(record), .accepted = gpu.error().accepted};
+            return Error{.what = gpu.error().what, .where = table.location(record), .accepted = gpu.error().accepted};
         const Result<MeasuredGemm> gemm = gemmOf(row);
         if (!gemm)
             return gemm.error();
@@ -136,7 +136,7 @@ Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catal
         if (const std::string why = whyLeftOut(*gemm, *gpu); why.empty())
             own.gemms.push_back(*gemm);
         else
-            own.leftOut.push_back(table.place(record) + " " + why);
+            own.leftOut.push_back(table.location(record) + " " + why);
     }
     for (const auto &[id, own] : byGpu)
         addGemms(tables, own);

@@ -124,7 +124,7 @@ GpuName readGpuName(std::string_view name)
     return parsed;
 }
 
-bool namesForm(std::string_view text)
+bool mentionsFormFactor(std::string_view text)
 {
     constexpr std::array<std::string_view, 7> kForms{"sxm", "hbm", "pci", "nvl", "nvswitch", "hgx", "dgx"};
     const std::string lower = toLower(text);

@@ -25,6 +25,6 @@ GpuName readGpuName(std::string_view name);
 constexpr int kSmallMachine = 4;
 
 // Whether a text contains the form factor of its GPUs: "SXM5", "over PCIe", "HBM3", "NVLink", "DGX".
-bool namesForm(std::string_view text);
+bool mentionsFormFactor(std::string_view text);
 
 } // namespace slipway

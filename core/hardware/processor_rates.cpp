@@ -85,7 +85,7 @@ Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates)
     return device;
 }
 
-void useKeptProcessorRates(Catalogue &catalogue)
+void useStoredProcessorRates(Catalogue &catalogue)
 {
     if (onlyEstimates())
         return;

@@ -43,7 +43,7 @@ Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates);
 
 // Applies the stored rates to the catalogue's device "cpu". Without a file, or if SLIPWAY_PROCESSOR=estimate is set, as
 // in tests, the device keeps its estimated rates.
-void useKeptProcessorRates(Catalogue &catalogue);
+void useStoredProcessorRates(Catalogue &catalogue);
 
 // Called before the first plan for this processor: announces the measurement through `note`, measures for two seconds
 // and stores the rates. Does nothing if rates are stored already, or if SLIPWAY_PROCESSOR=estimate is set.

@@ -143,14 +143,14 @@ void readFramework(YamlRow &row, int line, SpeedRates &rates)
     FrameworkRate &rate = rates.frameworks.emplace_back(
         FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
     rate.torchFrom = row.integer("torch_from").value_or(0);
-    rate.tensorParallel = row.truth("tensor_parallel", false);
+    rate.tensorParallel = row.boolean("tensor_parallel", false);
     rate.arch = row.text("arch");
     rate.launch = positive(row, line, "launch_s");
     rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
     rate.listLaunch = row.number("list_launch_s").value_or(0);
     rate.shardCollectiveLaunch = row.number("unit_launch_s").value_or(0);
     rate.graphLaunch = row.number("graph_launch_s").value_or(0);
-    rate.switchAdds = row.truth("switch_adds", true);
+    rate.switchAdds = row.boolean("switch_adds", true);
     rate.gemmFactor = row.number("product_part").value_or(1);
     rate.bandwidth = positive(row, line, "bandwidth_part");
     rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);

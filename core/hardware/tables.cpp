@@ -85,7 +85,7 @@ Gpu gpuOf(YamlRow &row, const YamlNode &item)
     gpu.contextBytes = bytesOf(row.number("context_mib"), static_cast<double>(kMiB));
     gpu.source = row.requiredText("source");
     gpu.notes = row.text("notes");
-    row.pass({"bandwidth_measured_how", "matmul_how"});
+    row.ignore({"bandwidth_measured_how", "matmul_how"});
     return gpu;
 }
 
@@ -110,7 +110,7 @@ Node nodeOf(YamlRow &row, const YamlNode &)
     node.measuredHow = row.text("measured_how");
     node.source = row.requiredText("source");
     node.notes = row.text("notes");
-    row.pass({"nics", "host_to_device_gb_s"});
+    row.ignore({"nics", "host_to_device_gb_s"});
     return node;
 }
 
@@ -118,12 +118,12 @@ CatalogueModel modelOf(YamlRow &row, const YamlNode &item)
 {
     CatalogueModel model;
     model.spec = modelFromRow(row);
-    model.preset = row.truth("preset", false);
+    model.preset = row.boolean("preset", false);
     model.family = row.text("family");
     model.huggingFaceId = row.text("hugging_face");
     model.source = row.requiredText("source");
     const double published = row.requiredNumber("params");
-    row.pass({"notes"});
+    row.ignore({"notes"});
     if (model.spec.name.empty())
         row.fail(item.line, "the key 'name' is missing", "");
     if (const Result<void> valid = validateModel(model.spec); !valid)
@@ -215,9 +215,9 @@ Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::str
         book.title = row.requiredText("title");
         book.asOf = row.requiredText("as_of");
         book.notes = row.text("notes");
-        book.ratiosOnly = row.truth("ratios_only", false);
-        book.medians = row.truth("medians", false);
-        const bool spot = row.truth("spot", false);
+        book.ratiosOnly = row.boolean("ratios_only", false);
+        book.medians = row.boolean("medians", false);
+        const bool spot = row.boolean("spot", false);
         if (const YamlNode *list = row.child("prices")) {
             std::map<std::string, int> lines; // line by what the row prices
             auto prices = readRows<Price>(*list, where, [&](YamlRow &priceRow, const YamlNode &item) {
@@ -267,7 +267,7 @@ Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::s
         law.tokensHigh = row.number("fit_tokens_high").value_or(0);
         law.fitRange = row.text("fit_range");
         law.source = row.requiredText("source");
-        row.pass({"kind", "units", "se_A", "se_B", "N_opt_exponent_a", "verified", "notes"});
+        row.ignore({"kind", "units", "se_A", "se_B", "N_opt_exponent_a", "verified", "notes"});
         return law;
     });
 }
@@ -285,7 +285,7 @@ Result<std::vector<BatchLaw>> batchLawsOf(const YamlNode &file, const std::strin
         law.exponent = *exponent;
         law.fitRange = row.text("fit_range");
         law.source = row.requiredText("source");
-        row.pass({"form", "units", "verified", "notes", "alpha", "beta", "eta_coef", "b_low", "b_high"});
+        row.ignore({"form", "units", "verified", "notes", "alpha", "beta", "eta_coef", "b_low", "b_high"});
         return law;
     });
 }

@@ -17,7 +17,7 @@ Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, s
     constexpr std::size_t kLongest = 100;
     const bool named = !id.empty() && id.size() <= kLongest && id.front() != '.' &&
                        std::all_of(id.begin(), id.end(),
-                           [](char c) { return isSmallLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.'; });
+                           [](char c) { return isLower(c) || isDigit(c) || c == '-' || c == '_' || c == '.'; });
     if (!named)
         return Error{.what = "'" + std::string(id.substr(0, 60)) + "' is not a valid file name",
             .accepted = "lower-case letters, digits, - and _"};

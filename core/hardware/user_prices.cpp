@@ -158,7 +158,7 @@ Result<Catalogue> loadUserCatalogue()
     Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return catalogue;
-    useKeptProcessorRates(*catalogue);
+    useStoredProcessorRates(*catalogue);
     if (const Result<void> added = addPriceBooks(*catalogue); !added)
         return added.error();
     if (const Result<void> added = addCalibrations(*catalogue); !added)

@@ -86,18 +86,18 @@ Result<TakenParts> takePart(const RunPaths &paths, const FilePart &part, Bytes m
     const std::int64_t here = sizeOf(path);
     const std::int64_t overlap = std::min(here, kOverlap);
     const std::string known = file.last(here, overlap);
-    const bool goesOn = part.from == here - overlap && part.bytes.starts_with(known);
-    if (!goesOn && part.from != 0) { // a different file than before: the next look reads it from its start
+    const bool continues = part.from == here - overlap && part.bytes.starts_with(known);
+    if (!continues && part.from != 0) { // a different file than before: the next look reads it from its start
         if (const Result<void> emptied = file.write(0, {}); !emptied)
             return emptied.error();
         return TakenParts{.more = true, .left = {}};
     }
-    const std::int64_t at = goesOn ? here : 0;
-    std::string_view bytes = std::string_view(part.bytes).substr(goesOn ? static_cast<std::size_t>(overlap) : 0);
+    const std::int64_t at = continues ? here : 0;
+    std::string_view bytes = std::string_view(part.bytes).substr(continues ? static_cast<std::size_t>(overlap) : 0);
     const bool full = at + static_cast<std::int64_t>(bytes.size()) > most;
     if (full)
         bytes = bytes.substr(0, static_cast<std::size_t>(std::max<std::int64_t>(0, most - at)));
-    if (!bytes.empty() || !goesOn) {
+    if (!bytes.empty() || !continues) {
         if (const Result<void> written = file.write(at, bytes); !written)
             return written.error();
     }

@@ -203,7 +203,7 @@ Error nothingUsable(const std::vector<Prepared> &prepared, const std::vector<Lef
 Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request,
     const Catalogue &catalogue, const std::function<bool(double)> &progress)
 {
-    const auto goesOn = [&](double part) { return !progress || progress(part); };
+    const auto keepGoing = [&](double part) { return !progress || progress(part); };
     std::vector<Prepared> prepared;
     std::map<DeviceKey, std::vector<const Prepared *>> groups;
     prepared.reserve(observations.size());
@@ -211,7 +211,7 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
         prepared.push_back(prepare(o, catalogue));
         if (prepared.back().skipped.empty())
             groups[keyOf(o.subject)].push_back(&prepared.back());
-        if (!goesOn(0.2 * double(prepared.size()) / double(observations.size())))
+        if (!keepGoing(0.2 * double(prepared.size()) / double(observations.size())))
             return Error{.what = "stopped"};
     }
     if (groups.empty() && request.gemms.empty())
@@ -232,7 +232,7 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
         if (!device.constants.empty())
             outcome.calibration.devices.push_back(std::move(device));
         done += double(group.size());
-        if (!goesOn(0.2 + 0.7 * done / double(observations.size())))
+        if (!keepGoing(0.2 + 0.7 * done / double(observations.size())))
             return Error{.what = "stopped"};
     }
     for (const Prepared &p : prepared) {

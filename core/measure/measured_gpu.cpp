@@ -18,7 +18,8 @@ bool saysForm(const RowReader &r)
 {
     constexpr std::array<const char *, 5> kColumns{
         "gpu", "interconnect", "source_path_or_section", "model_name", "notes"};
-    return std::any_of(kColumns.begin(), kColumns.end(), [&](const char *column) { return namesForm(r.text(column)); });
+    return std::any_of(
+        kColumns.begin(), kColumns.end(), [&](const char *column) { return mentionsFormFactor(r.text(column)); });
 }
 
 // NVLink bridges exist for this GPU. A row that names only the bus has none.

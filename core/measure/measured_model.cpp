@@ -146,7 +146,7 @@ void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &
 bool isGated(RowReader &r, const std::optional<ModelSpec> &other, const ModelFamily *family)
 {
     if (!r.has("mlp_type")) {
-        const bool gated = other ? other->mlp.gated : family && plainModelOf(*family).mlp.gated;
+        const bool gated = other ? other->mlp.gated : family && familyDefaults(*family).mlp.gated;
         r.assume(gated ? "mlp_type swiglu3" : "mlp_type gelu2");
         return gated;
     }
@@ -159,7 +159,7 @@ Position readPosition(RowReader &r, const std::optional<ModelSpec> &other, const
 {
     const std::string word = r.word("pos");
     const std::optional<Position> known = positionOf(word);
-    const Position usual = other ? other->position : family ? plainModelOf(*family).position : Position::Learned;
+    const Position usual = other ? other->position : family ? familyDefaults(*family).position : Position::Learned;
     const Position position = known.value_or(word.empty() ? usual : Position::Learned);
     if (!known)
         r.assume("pos " + std::string(enumName(position)) + (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
@@ -179,7 +179,7 @@ void readBlock(RowReader &r, ModelSpec &m, const ModelFamily *family)
     m.attention.qkvBias = m.attention.outBias = m.mlp.bias = m.norm.bias && !plain;
     if (!family)
         return;
-    const ModelSpec usual = plainModelOf(*family);
+    const ModelSpec usual = familyDefaults(*family);
     if (usual.mlp.gated != m.mlp.gated || usual.position != m.position)
         return;
     applyFamily(*family, m);

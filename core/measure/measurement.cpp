@@ -120,7 +120,7 @@ void readAdapters(RowReader &r, std::string_view cell, RunConfig &c)
 
 void readHostOffload(RowReader &r, std::string_view cell, RunConfig &c)
 {
-    const bool fsdp = runsFsdp(c.parallel.kind) && !c.shardsHalfModel();
+    const bool fsdp = runsFsdp(c.parallel.kind) && !c.hasHalfPrecisionModel();
     const HostOffload offload = notedHostOffload(cell, fsdp);
     if (offload == HostOffload::None || c.hostOffload == offload || c.hostOffload == HostOffload::Weights)
         return;
@@ -225,7 +225,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     MeasuredRow out;
     RowReader r(table, row, out);
     out.id = std::string(r.text("id"));
-    out.place = table.place(row);
+    out.place = table.location(row);
     if (out.id.empty() || out.id.size() > kLongestId)
         out.id = "line " + std::to_string(row.line);
     if (!row.fault.empty()) {
@@ -308,7 +308,7 @@ Result<std::vector<MeasuredRow>> readMeasurements(
             readRow(table, row, largest.find(trimmed(table.cell(row, "source_repo_or_paper")))->second, context));
         if (!isNew && !id.empty() && row.fault.empty())
             rows.back().warnings.push_back(fmt::format("{}: the id '{}' already appears in line {}; ids must be unique",
-                table.place(row), rows.back().id, first->second));
+                table.location(row), rows.back().id, first->second));
     }
     return rows;
 }

@@ -9,7 +9,7 @@ namespace slipway {
 namespace {
 
 // The text is in small letters.
-bool isWordPart(char c) { return isSmallLetter(c) || isDigit(c); }
+bool isWordPart(char c) { return isLower(c) || isDigit(c); }
 
 } // namespace
 
@@ -17,7 +17,7 @@ std::size_t findPhrase(std::string_view text, std::string_view words, std::size_
 {
     for (std::size_t at = text.find(words, from); at != std::string_view::npos; at = text.find(words, at + 1)) {
         const std::size_t end = at + words.size();
-        if ((at == 0 || !isSmallLetter(text[at - 1])) && (end == text.size() || !isSmallLetter(text[end])))
+        if ((at == 0 || !isLower(text[at - 1])) && (end == text.size() || !isLower(text[end])))
             return at;
     }
     return std::string_view::npos;

@@ -101,10 +101,13 @@ std::optional<bool> RowReader::flag(std::string_view column)
 void RowReader::skip(std::string why)
 {
     if (m_out.skipped.empty())
-        m_out.skipped = m_table.place(m_row) + ": " + std::move(why);
+        m_out.skipped = m_table.location(m_row) + ": " + std::move(why);
 }
 
-void RowReader::warn(std::string_view of) { m_out.warnings.push_back(m_table.place(m_row) + ": " + std::string(of)); }
+void RowReader::warn(std::string_view of)
+{
+    m_out.warnings.push_back(m_table.location(m_row) + ": " + std::string(of));
+}
 
 void RowReader::skipUnknown(std::string_view column, std::string_view accepted)
 {

@@ -139,7 +139,8 @@ void readImpliedModules(RowReader &r, RunConfig &c, const ModelSpec &model)
     const bool waits = std::int64_t{4} * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1,
                said = c.parallel.virtualStages > 1 || toLower(r.text("parallelism")).find("vp") != std::string::npos;
     if (c.framework != Framework::Megatron || c.attention != Attention::Flash || c.sharder == Sharder::DeepSpeed ||
-        c.parallel.pp < 2 || c.parallel.gpus < kManyGpus || !waits || said || !hasEqualParts(interleaved, model.layers))
+        c.parallel.pp < 2 || c.parallel.gpus < kManyGpus || !waits || said ||
+        !hasEqualModelChunks(interleaved, model.layers))
         return;
     c.parallel = interleaved;
     r.assume("virtual_stages " + std::to_string(interleaved.virtualStages));

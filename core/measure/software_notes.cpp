@@ -60,7 +60,7 @@ void applyNumbers(std::string_view notes, RunConfig &config, ModelSpec &model, s
     Parallelism interleaved = config.parallel;
     const auto parts = numberRightAfter(notes, "vp=");
     interleaved.virtualStages = parts.value_or(1);
-    if (parts && config.parallel.pp > 1 && hasEqualParts(interleaved, model.layers)) {
+    if (parts && config.parallel.pp > 1 && hasEqualModelChunks(interleaved, model.layers)) {
         config.parallel = interleaved;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }
@@ -68,7 +68,7 @@ void applyNumbers(std::string_view notes, RunConfig &config, ModelSpec &model, s
 
 } // namespace
 
-SoftwareNotes::SoftwareNotes(const std::vector<Annotation> &annotations, RowWords row, bool named, AnnotationUse use,
+SoftwareNotes::SoftwareNotes(const std::vector<Annotation> &annotations, RowText row, bool named, AnnotationUse use,
     const RunConfig &config, const ModelSpec &model)
     : m_row(std::move(row)),
       m_named(named),
@@ -133,7 +133,7 @@ Result<std::vector<std::string>> SoftwareNotes::apply(
     // A profile has its own date. A dated row ran the version of that date.
     if (config.torch.empty() && config.software.empty()) {
         const int noted = dateOf(m_row.notes), day = noted > 0 ? noted : m_day > 0 ? m_day : dateOfPaper(m_row.source);
-        config.torch = day > 0 ? frameworks.torchOf(day) : std::string();
+        config.torch = day > 0 ? frameworks.torchReleaseOn(day) : std::string();
     }
     applyNumbers(m_row.notes, config, model, taken);
     for (const Annotation *each : m_annotations) {

@@ -20,7 +20,7 @@ namespace slipway {
 class SoftwareNotes {
 public:
     // With a framework of its own (`named`) only what notes mean counts, not who wrote them.
-    SoftwareNotes(const std::vector<Annotation> &annotations, RowWords row, bool named, AnnotationUse use,
+    SoftwareNotes(const std::vector<Annotation> &annotations, RowText row, bool named, AnnotationUse use,
         const RunConfig &config, const ModelSpec &model);
 
     // What the row's software is known to be: a profile with its date, an engine, or nothing.
@@ -37,7 +37,7 @@ private:
     [[nodiscard]] bool contradicts(const FrameworkField &field) const;
 
     std::vector<const Annotation *> m_annotations, m_readings; // of the software, and of the memory; in their order
-    RowWords m_row;
+    RowText m_row;
     bool m_named;
     AnnotationUse m_use;
     int m_day; // of the source, else of its notes; 0: no date

@@ -34,7 +34,7 @@ public:
     {
         if (!isPrintedLine(text))
             return;
-        const std::string line = foldedLogLine(text);
+        const std::string line = normalizedLogLine(text);
         const std::optional<std::int64_t> step = stepOf(line);
         if (step)
             m_firstStep = std::min(m_firstStep, *step);

@@ -62,7 +62,7 @@ std::string reasonOf(const CsvTable &table, const CsvRow &row, const Error &erro
 {
     std::string column = error.where.starts_with("--") ? error.where.substr(2) : error.where;
     std::replace(column.begin(), column.end(), '-', '_');
-    return fmt::format("{}: {}{}{}{}", table.place(row), column, column.empty() ? "" : ": ", error.what,
+    return fmt::format("{}: {}{}{}{}", table.location(row), column, column.empty() ? "" : ": ", error.what,
         error.accepted.empty() ? "" : " (accepted: " + error.accepted + ")");
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/mix.h"
+#include "base/split_mix.h"
 
 namespace slipway {
 
@@ -181,9 +181,9 @@ std::uint64_t CachingAllocator::layout() const
     std::uint64_t sum = 0;
     for (const Block &block : m_blocks) {
         if (block.size > 0)
-            sum +=
-                mixed(mixed(static_cast<std::uint64_t>(block.address)) ^ static_cast<std::uint64_t>(block.size) << 8 ^
-                      static_cast<std::uint64_t>(2 * block.pool + (block.free ? 1 : 0)));
+            sum += splitMix64(splitMix64(static_cast<std::uint64_t>(block.address)) ^
+                              static_cast<std::uint64_t>(block.size) << 8 ^
+                              static_cast<std::uint64_t>(2 * block.pool + (block.free ? 1 : 0)));
     }
     return sum;
 }

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "base/mix.h"
+#include "base/split_mix.h"
 
 namespace slipway {
 
@@ -47,7 +47,8 @@ private:
         std::uint64_t state = m_allocator.layout();
         for (std::size_t tensor = 0; tensor < m_blocks.size(); ++tensor) {
             if (m_blocks[tensor] >= 0)
-                state += mixed(mixed(tensor) ^ static_cast<std::uint64_t>(m_allocator.addressOf(m_blocks[tensor])));
+                state += splitMix64(
+                    splitMix64(tensor) ^ static_cast<std::uint64_t>(m_allocator.addressOf(m_blocks[tensor])));
         }
         return std::exchange(m_state, state) == state;
     }

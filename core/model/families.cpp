@@ -188,7 +188,7 @@ constexpr std::array<ModelFamily, 25> kFamilies{{
 bool startsWord(std::string_view name, std::string_view word)
 {
     for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
-        if (at == 0 || !(isSmallLetter(name[at - 1]) || isDigit(name[at - 1])))
+        if (at == 0 || !(isLower(name[at - 1]) || isDigit(name[at - 1])))
             return true;
     }
     return false;
@@ -229,7 +229,7 @@ std::string familyNames()
     return names;
 }
 
-ModelSpec plainModelOf(const ModelFamily &family)
+ModelSpec familyDefaults(const ModelFamily &family)
 {
     ModelSpec model;
     model.family = family.type;
@@ -239,7 +239,7 @@ ModelSpec plainModelOf(const ModelFamily &family)
 
 void applyFamily(const ModelFamily &family, ModelSpec &model)
 {
-    const ModelSpec plain = plainModelOf(family);
+    const ModelSpec plain = familyDefaults(family);
     const double eps = model.norm.eps;
     model.norm = plain.norm;
     model.norm.eps = eps;

@@ -40,7 +40,7 @@ const ModelFamily *familyNamed(std::string_view lowerCaseName);
 std::string familyNames();
 
 // A model of the family that says nothing of itself: without sizes.
-ModelSpec plainModelOf(const ModelFamily &family);
+ModelSpec familyDefaults(const ModelFamily &family);
 
 // Norms, biases and what a block joins; sizes, positions, scales and the activation stay.
 void applyFamily(const ModelFamily &family, ModelSpec &model);

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_place.h"
+#include "base/json_location.h"
 #include "base/text.h"
 #include "base/visible_text.h"
 #include "model/families.h"
@@ -33,7 +33,7 @@ Result<Json> parseConfig(std::string_view text, const std::string &where)
     if (json && json->is_object())
         return json;
     return Error{.what = json ? "is not a JSON object" : json.error().what,
-        .where = json ? placeInJson(where, text, "") : json.error().where,
+        .where = json ? jsonLocation(where, text, "") : json.error().where,
         .accepted = "the config.json of a Hugging Face model"};
 }
 
@@ -49,7 +49,7 @@ void checkFixed(HfReader &reader, const HfFixed &fixed)
 void readModel(const ModelFamily &family, HfReader &reader, ModelSpec &model)
 {
     const HfMapping mapping = mappingOf(family);
-    model = plainModelOf(family);
+    model = familyDefaults(family);
     for (const HfKey &key : mapping.keys) {
         if (key.required)
             reader.require(key.key);
@@ -62,7 +62,7 @@ void readModel(const ModelFamily &family, HfReader &reader, ModelSpec &model)
     for (const HfFixed &fixed : mapping.fixed)
         checkFixed(reader, fixed);
     for (const std::string_view key : mapping.ignored)
-        reader.pass(key);
+        reader.ignore(key);
     reader.finish(family.type);
 }
 
@@ -83,7 +83,7 @@ struct PlaceToJson {
     Out operator()(const int *place) const { return *place; }
     Out operator()(const double *place) const { return *place; }
     Out operator()(const bool *place) const { return *place; }
-    Out operator()(const TextPlace &place) const { return place.get(); }
+    Out operator()(const TextAccessor &place) const { return place.get(); }
 };
 
 // What well-known architectures are that no family of decoders can become: they have no KV cache as a decoder has it.
@@ -114,7 +114,7 @@ std::string cleaned(std::string_view name)
     for (const char c : name.substr(0, 4 * kLongest))
         clean += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
     clean = std::string(trimmed(clean));
-    return clean.size() <= kLongest ? clean : std::string(beginningOf(clean, kLongest)) + "…";
+    return clean.size() <= kLongest ? clean : std::string(utf8Prefix(clean, kLongest)) + "…";
 }
 
 // The last part of a path, or "organization/model" of one in the cache of Hugging Face, whose last folder is a hash.
@@ -164,7 +164,7 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
     if (!read)
         return read.error();
     const Json &json = *read;
-    const std::string place = placeInJson(where, text, "model_type");
+    const std::string place = jsonLocation(where, text, "model_type");
     const auto type = json.find("model_type");
     if (type == json.end() || !type->is_string())
         return Error{.what = "the key 'model_type' is missing", .where = place, .accepted = familyNames()};

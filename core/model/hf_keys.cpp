@@ -15,7 +15,7 @@ namespace slipway {
 namespace {
 
 using M = ModelSpec;
-using P = FieldPlace;
+using P = FieldPointer;
 using Keys = std::vector<HfKey>;
 
 // Transformers' names of activation functions; the first one of each is written.
@@ -37,7 +37,7 @@ std::string nameOf(const MlpModule &mlp)
     return std::string(found == kActivations.end() ? enumName(mlp.activation) : found->name);
 }
 
-TextPlace activationOf(MlpModule &mlp)
+TextAccessor activationOf(MlpModule &mlp)
 {
     return {.get = [&mlp] { return nameOf(mlp); },
         .set =
@@ -71,7 +71,7 @@ const Keys kTopK{{"norm_topk_prob", [](M &m) -> P { return &m.experts.normalizes
 
 // attention_bias: of queries, keys, values and the output.
 const HfPart kAttentionBias{[](HfReader &reader, M &m) {
-                                m.attention.qkvBias = reader.truth("attention_bias", m.attention.qkvBias);
+                                m.attention.qkvBias = reader.boolean("attention_bias", m.attention.qkvBias);
                                 m.attention.outBias = m.attention.qkvBias;
                             },
     [](nlohmann::ordered_json &json, const M &m) { json["attention_bias"] = m.attention.qkvBias; }};
@@ -87,7 +87,7 @@ void scaleScores(M &m, double scale)
 const HfPart kGemmaScales{
     [](HfReader &reader, M &m) {
         const double scalar = reader.number("query_pre_attn_scalar", 256);
-        reader.follows(&m.attention.scale, "query_pre_attn_scalar");
+        reader.recordSource(&m.attention.scale, "query_pre_attn_scalar");
         if (scalar > 0)
             scaleScores(m, 1.0 / std::sqrt(scalar));
         else
@@ -110,8 +110,8 @@ const HfPart kGemmaAct1{[](HfReader &reader, M &m) {
 template<int kAttention, int kLogits>
 void readSoftCaps(HfReader &reader, M &m)
 {
-    m.attention.softCap = reader.names("attn_logit_softcapping") ? 0 : kAttention;
-    m.head.softCap = reader.names("final_logit_softcapping") ? 0 : kLogits;
+    m.attention.softCap = reader.contains("attn_logit_softcapping") ? 0 : kAttention;
+    m.head.softCap = reader.contains("final_logit_softcapping") ? 0 : kLogits;
     reader.read("attn_logit_softcapping", &m.attention.softCap);
     reader.read("final_logit_softcapping", &m.head.softCap);
 }
@@ -128,8 +128,8 @@ const HfPart kGraniteScales{[](HfReader &reader, M &m) {
                                 reader.read("embedding_multiplier", &m.embedding.scale);
                                 reader.read("residual_multiplier", &m.block.branchScale);
                                 scaleScores(m, reader.number("attention_multiplier", 1));
-                                reader.follows(&m.attention.scale, "attention_multiplier");
-                                reader.follows(&m.head.logitScale, "logits_scaling");
+                                reader.recordSource(&m.attention.scale, "attention_multiplier");
+                                reader.recordSource(&m.head.logitScale, "logits_scaling");
                                 const double divisor = reader.number("logits_scaling", 1);
                                 if (divisor > 0)
                                     m.head.logitScale = 1 / divisor;
@@ -159,21 +159,21 @@ const HfPart kGpt2Width{[](HfReader &reader, M &m) {
                             constexpr int kMost = 1 << 28;
                             if (m.mlp.width == 0 && m.hidden < kMost) {
                                 m.mlp.width = 4 * m.hidden;
-                                reader.followsField(&m.mlp.width, &m.hidden);
+                                reader.copySource(&m.mlp.width, &m.hidden);
                             }
                         },
     [](nlohmann::ordered_json &, const M &) {}};
 
 // MobileLLM's name of a tied head.
 const HfPart kSharedEmbedding{
-    [](HfReader &reader, M &m) { m.head.tied = reader.truth("share_embedding", false) || m.head.tied; },
+    [](HfReader &reader, M &m) { m.head.tied = reader.boolean("share_embedding", false) || m.head.tied; },
     [](nlohmann::ordered_json &, const M &) {}};
 
 const HfPart kOptPositions{
     [](HfReader &reader, M &m) {
         reader.require("max_position_embeddings");
         m.embedding.positions = reader.integer("max_position_embeddings", 0) + m.embedding.firstPosition;
-        reader.follows(&m.embedding.positions, "max_position_embeddings");
+        reader.recordSource(&m.embedding.positions, "max_position_embeddings");
         if (reader.integer("word_embed_proj_dim", m.hidden) != m.hidden)
             reader.fail("word_embed_proj_dim", "word_embed_proj_dim differs from hidden_size, which is not supported",
                 "word_embed_proj_dim equal to hidden_size");
@@ -184,13 +184,13 @@ const HfPart kOptPositions{
     }};
 
 const HfPart kStarcoderBias{[](HfReader &reader, M &m) {
-                                const bool bias = reader.truth("use_bias", true);
+                                const bool bias = reader.boolean("use_bias", true);
                                 m.attention.qkvBias = m.attention.outBias = m.mlp.bias = bias;
                             },
     [](nlohmann::ordered_json &json, const M &m) { json["use_bias"] = m.mlp.bias; }};
 
 const HfPart kStableLmBias{
-    [](HfReader &reader, M &m) { m.attention.qkvBias = reader.truth("use_qkv_bias", m.attention.qkvBias); },
+    [](HfReader &reader, M &m) { m.attention.qkvBias = reader.boolean("use_qkv_bias", m.attention.qkvBias); },
     [](nlohmann::ordered_json &json, const M &m) { json["use_qkv_bias"] = m.attention.qkvBias; }};
 
 const Keys kParallel{{"use_parallel_residual", [](M &m) -> P { return &m.block.parallel; }}};

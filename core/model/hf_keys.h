@@ -16,7 +16,7 @@ namespace slipway {
 // A key that corresponds to one field of ModelSpec.
 struct HfKey {
     std::string_view key;
-    FieldPlace (*at)(ModelSpec &);
+    FieldPointer (*at)(ModelSpec &);
     bool required = false;
 };
 

@@ -25,7 +25,7 @@ void shareHiddenAmongHeads(HfReader &reader, ModelSpec &model)
         model.attention.headDim = *headDim;
     else
         reader.failAt(headDim.error(), model);
-    reader.followsField(&model.attention.headDim, &model.attention.heads);
+    reader.copySource(&model.attention.headDim, &model.attention.heads);
 }
 
 void readOwnHeads(HfReader &reader, ModelSpec &model)
@@ -117,13 +117,13 @@ void readRope(HfReader &reader, const RopeObject &object, Rope &rope)
                 "the keys of Transformers' rope_parameters");
     }
     readScalingType(reader, object, rope);
-    for (const auto &[key, place] :
-        std::initializer_list<std::pair<const char *, FieldPlace>>{{"rope_theta", &rope.base}, {"factor", &rope.factor},
-            {"low_freq_factor", &rope.lowFrequencyFactor}, {"high_freq_factor", &rope.highFrequencyFactor},
-            {"original_max_position_embeddings", &rope.trainedPositions}, {"beta_fast", &rope.betaFast},
-            {"beta_slow", &rope.betaSlow}, {"mscale", &rope.mscale}, {"mscale_all_dim", &rope.mscaleAllDim},
-            {"truncate", &rope.truncates}, {"attention_factor", &rope.attentionFactor},
-            {"partial_rotary_factor", &rope.fraction}})
+    for (const auto &[key, place] : std::initializer_list<std::pair<const char *, FieldPointer>>{
+             {"rope_theta", &rope.base}, {"factor", &rope.factor}, {"low_freq_factor", &rope.lowFrequencyFactor},
+             {"high_freq_factor", &rope.highFrequencyFactor},
+             {"original_max_position_embeddings", &rope.trainedPositions}, {"beta_fast", &rope.betaFast},
+             {"beta_slow", &rope.betaSlow}, {"mscale", &rope.mscale}, {"mscale_all_dim", &rope.mscaleAllDim},
+             {"truncate", &rope.truncates}, {"attention_factor", &rope.attentionFactor},
+             {"partial_rotary_factor", &rope.fraction}})
         reader.readFrom(object.json, object.path, key, place);
     readFactors(reader, object, "short_factor", rope.shortFactors);
     readFactors(reader, object, "long_factor", rope.longFactors);
@@ -357,7 +357,7 @@ void readMistralWindow(HfReader &reader, ModelSpec &model)
 {
     constexpr int kOfTheClass = 4096;
     model.pattern = {LayerKind{.window = kOfTheClass}};
-    if (reader.names("sliding_window"))
+    if (reader.contains("sliding_window"))
         readWindow(reader, model);
 }
 
@@ -369,7 +369,7 @@ void writeWindow(Out &json, const ModelSpec &model)
 
 void readQwenWindows(HfReader &reader, ModelSpec &model)
 {
-    const bool uses = reader.truth("use_sliding_window", false);
+    const bool uses = reader.boolean("use_sliding_window", false);
     const int window = reader.integer("sliding_window", 4096), from = reader.integer("max_window_layers", 28);
     readWindows(reader, model, uses ? window : 0, [&](int layer) { return uses && layer >= from; });
     shorten(model);
@@ -414,7 +414,7 @@ void readSmolLayers(HfReader &reader, ModelSpec &model)
             fmt::format("a list of {} times 0 or 1", model.layers));
     for (std::size_t i = 0; i < rotates.size(); ++i)
         rotates[i] = list && !list->empty() ? list->at(i) == 1 : (i + 1) % static_cast<std::size_t>(every) != 0;
-    const bool uses = reader.truth("use_sliding_window", false);
+    const bool uses = reader.boolean("use_sliding_window", false);
     const int window = reader.integer("sliding_window", 0);
     readWindows(reader, model, uses ? window : 0,
         [&](int layer) { return uses && window > 0 && !rotates[static_cast<std::size_t>(layer)]; });

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/json_place.h"
+#include "base/json_location.h"
 
 namespace slipway {
 
@@ -38,7 +38,7 @@ struct SetPlace {
         *place = value.get<bool>();
         return {};
     }
-    std::string operator()(const TextPlace &place) const
+    std::string operator()(const TextAccessor &place) const
     {
         return value.is_string() && place.set(value.get_ref<const std::string &>()) ? std::string() : place.accepted;
     }
@@ -48,7 +48,7 @@ struct Address {
     const void *operator()(const int *place) const { return place; }
     const void *operator()(const double *place) const { return place; }
     const void *operator()(const bool *place) const { return place; }
-    const void *operator()(const TextPlace &) const { return nullptr; }
+    const void *operator()(const TextAccessor &) const { return nullptr; }
 };
 
 // Where validateModel()'s setting is kept; null if it has no place of its own.
@@ -77,24 +77,24 @@ std::string HfReader::shown(const Json &value) { return value.dump().substr(0, 6
 
 const HfReader::Json *HfReader::value(std::string_view key)
 {
-    pass(key);
+    ignore(key);
     const auto found = m_json.find(key);
     return found == m_json.end() || found->is_null() ? nullptr : &*found;
 }
 
-void HfReader::read(std::string_view key, const FieldPlace &place)
+void HfReader::read(std::string_view key, const FieldPointer &place)
 {
-    pass(key);
+    ignore(key);
     readFrom(m_json, "", key, place);
 }
 
-void HfReader::readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place)
+void HfReader::readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPointer &place)
 {
     if (assign(object, path, key, place))
         m_sources[std::visit(Address{}, place)] = pathOf(path, key);
 }
 
-bool HfReader::assign(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place)
+bool HfReader::assign(const Json &object, std::string_view path, std::string_view key, const FieldPointer &place)
 {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null())
@@ -105,19 +105,19 @@ bool HfReader::assign(const Json &object, std::string_view path, std::string_vie
     return accepted.empty();
 }
 
-void HfReader::take(std::string_view key, const FieldPlace &place)
+void HfReader::take(std::string_view key, const FieldPointer &place)
 {
-    pass(key);
+    ignore(key);
     assign(m_json, "", key, place);
 }
 
-void HfReader::follows(const void *place, std::string_view key)
+void HfReader::recordSource(const void *place, std::string_view key)
 {
     if (has(key))
         m_sources[place] = key;
 }
 
-void HfReader::followsField(const void *place, const void *field)
+void HfReader::copySource(const void *place, const void *field)
 {
     if (const auto source = m_sources.find(field); source != m_sources.end())
         m_sources[place] = source->second;
@@ -129,7 +129,7 @@ void HfReader::require(std::string_view key)
         fail("", fmt::format("the key '{}' is missing", key), "a config.json with the model's sizes");
 }
 
-bool HfReader::truth(std::string_view key, bool fallback)
+bool HfReader::boolean(std::string_view key, bool fallback)
 {
     take(key, &fallback);
     return fallback;
@@ -150,8 +150,8 @@ double HfReader::number(std::string_view key, double fallback)
 void HfReader::fail(std::string_view path, std::string what, std::string accepted)
 {
     if (!m_error)
-        m_error =
-            Error{.what = std::move(what), .where = placeInJson(m_file, m_text, path), .accepted = std::move(accepted)};
+        m_error = Error{
+            .what = std::move(what), .where = jsonLocation(m_file, m_text, path), .accepted = std::move(accepted)};
 }
 
 void HfReader::failAt(const Error &ofSetting, ModelSpec &model)

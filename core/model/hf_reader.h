@@ -33,18 +33,18 @@ public:
     // nullptr if the key is missing or null.
     const Json *value(std::string_view key);
     bool has(std::string_view key) { return value(key) != nullptr; }
-    [[nodiscard]] bool names(std::string_view key) const { return m_json.contains(key); } // null or not
-    void pass(std::string_view key) { m_understood.insert(std::string(key)); }
+    [[nodiscard]] bool contains(std::string_view key) const { return m_json.contains(key); } // null or not
+    void ignore(std::string_view key) { m_understood.insert(std::string(key)); }
 
     // Assigns the value if the key exists.
-    void read(std::string_view key, const FieldPlace &place);
+    void read(std::string_view key, const FieldPointer &place);
     void require(std::string_view key);
     // Records that a field of the model was computed from this key, or as another field was.
-    void follows(const void *place, std::string_view key);
-    void followsField(const void *place, const void *field);
+    void recordSource(const void *place, std::string_view key);
+    void copySource(const void *place, const void *field);
     // Of an object within the file, at `path`.
-    void readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place);
-    bool truth(std::string_view key, bool fallback);
+    void readFrom(const Json &object, std::string_view path, std::string_view key, const FieldPointer &place);
+    bool boolean(std::string_view key, bool fallback);
     int integer(std::string_view key, int fallback);
     double number(std::string_view key, double fallback);
 
@@ -61,9 +61,9 @@ public:
 
 private:
     // Whether the key exists and its value was accepted.
-    bool assign(const Json &object, std::string_view path, std::string_view key, const FieldPlace &place);
+    bool assign(const Json &object, std::string_view path, std::string_view key, const FieldPointer &place);
     // The same of a key of the file itself, for a value that is no field of the model.
-    void take(std::string_view key, const FieldPlace &place);
+    void take(std::string_view key, const FieldPointer &place);
 
     const Json &m_json;
     std::string_view m_text;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostItems = 4096; // of a list
 
 template<typename E>
-TextPlace choiceAt(E &value)
+TextAccessor choiceAt(E &value)
 {
     return {.get = [&value] { return std::string(enumName(value)); },
         .set =
@@ -56,7 +56,7 @@ std::optional<std::vector<T>> numbersOf(std::string_view text)
     return numbers;
 }
 
-TextPlace factorsAt(std::vector<double> &factors)
+TextAccessor factorsAt(std::vector<double> &factors)
 {
     return {.get = [&factors] { return fmt::format("{}", fmt::join(factors, " ")); },
         .set =
@@ -69,7 +69,7 @@ TextPlace factorsAt(std::vector<double> &factors)
 }
 
 // Which of the MLPs with a name of their own: the activation may be another one.
-TextPlace mlpAt(MlpModule &mlp)
+TextAccessor mlpAt(MlpModule &mlp)
 {
     return {.get = [&mlp] { return std::string(mlp.gated ? "swiglu" : "gelu"); },
         .set =
@@ -85,7 +85,7 @@ TextPlace mlpAt(MlpModule &mlp)
 }
 
 // A number for each layer of the pattern; one list makes room for the other.
-TextPlace patternAt(ModelSpec &model, int LayerKind::*member)
+TextAccessor patternAt(ModelSpec &model, int LayerKind::*member)
 {
     return {.get =
                 [&model, member] {
@@ -111,7 +111,7 @@ TextPlace patternAt(ModelSpec &model, int LayerKind::*member)
 }
 
 // The bases of further RoPE modules after the first. Their other fields have default values.
-TextPlace furtherRopesAt(ModelSpec &model)
+TextAccessor furtherRopesAt(ModelSpec &model)
 {
     return {.get =
                 [&model] {
@@ -134,7 +134,7 @@ TextPlace furtherRopesAt(ModelSpec &model)
 }
 
 using M = ModelSpec;
-using P = FieldPlace;
+using P = FieldPointer;
 constexpr InManifest kAlways = InManifest::Always;
 
 constexpr std::array kFields{
@@ -219,7 +219,7 @@ std::string differenceOf(const ModelSpec &model, const ModelSpec &wanted)
         std::string operator()(const int *place) const { return std::to_string(*place); }
         std::string operator()(const double *place) const { return fmt::format("{}", *place); }
         std::string operator()(const bool *place) const { return *place ? "true" : "false"; }
-        std::string operator()(const TextPlace &place) const { return "'" + place.get() + "'"; }
+        std::string operator()(const TextAccessor &place) const { return "'" + place.get() + "'"; }
     };
     ModelSpec a = model, b = wanted;
     for (const ModelField &field : kFields) {

@@ -16,12 +16,12 @@
 namespace slipway {
 
 // Fields that are neither numbers nor bool: names and short lists.
-struct TextPlace {
+struct TextAccessor {
     std::function<std::string()> get;
     std::function<bool(std::string_view)> set; // false where the text means nothing
     std::string accepted;
 };
-using FieldPlace = std::variant<int *, double *, bool *, TextPlace>;
+using FieldPointer = std::variant<int *, double *, bool *, TextAccessor>;
 
 // Whether a checkpoint's manifest has the field: always, where it differs from a plain LLaMA's, or never, because the
 // weights mean the same without it.
@@ -29,7 +29,7 @@ enum class InManifest : std::uint8_t { Always, WhereUnusual, Never };
 
 struct ModelField {
     std::string_view key;
-    FieldPlace (*at)(ModelSpec &);
+    FieldPointer (*at)(ModelSpec &);
     InManifest inManifest = InManifest::WhereUnusual;
 };
 

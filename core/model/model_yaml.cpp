@@ -20,8 +20,8 @@ struct ReadField {
 
     void operator()(int *place) const { *place = row.integer(key).value_or(*place); }
     void operator()(double *place) const { *place = row.number(key).value_or(*place); }
-    void operator()(bool *place) const { *place = row.truth(key, *place); }
-    void operator()(const TextPlace &place) const
+    void operator()(bool *place) const { *place = row.boolean(key, *place); }
+    void operator()(const TextAccessor &place) const
     {
         const YamlNode *node = row.child(key);
         if (node && (node->kind != YamlNode::Kind::Scalar || !place.set(node->scalar)))
@@ -47,7 +47,7 @@ ModelSpec modelFromRow(YamlRow &row)
     ModelSpec model;
     if (const YamlNode *node = row.child("architecture")) {
         if (const ModelFamily *family = familyOfType(node->scalar))
-            model = plainModelOf(*family);
+            model = familyDefaults(*family);
         else
             row.fail(node->line, "unknown architecture '" + node->scalar.substr(0, 60) + "'", familyNames());
     }

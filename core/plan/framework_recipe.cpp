@@ -77,7 +77,7 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
         r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
     } else if (c.precision == Precision::Bf16) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
-    } else if (c.shardsHalfModel() && c.framework != Framework::Megatron) {
+    } else if (c.hasHalfPrecisionModel() && c.framework != Framework::Megatron) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a 16-bit model; its shards have master weights
         r.masters = true;
     } else if (c.framework == Framework::Megatron ||
@@ -287,7 +287,7 @@ void setGradients(FrameworkRecipe &r, const Code &code)
     // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
     // tensor. DeepSpeed has its own kernels.
     r.usesForLoopOptimizer = !code.fused && c.optimizer == OptimizerKind::AdamW &&
-                             (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.shardsHalfModel();
+                             (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.hasHalfPrecisionModel();
 }
 
 void setSharding(FrameworkRecipe &r, const Code &code)

@@ -321,7 +321,8 @@ private:
         addForwardBlocks();
         // Model chunks are equal. If there are fewer micro-batches than the pipeline could hold, all of them are held
         // whole.
-        const bool full = maxMicroBatchesInFlight(m_p, m_stage) <= m_c.gradAccum && hasEqualParts(m_p, m_m.layers),
+        const bool full =
+                       maxMicroBatchesInFlight(m_p, m_stage) <= m_c.gradAccum && hasEqualModelChunks(m_p, m_m.layers),
                    ends = endsCountAsLayers(m_p, m_m.layers);
         const Interleaving parts = full ? Interleaving{m_p.virtualStages, modelChunksOfLastInFlight(m_p, m_stage),
                                               ends && first() ? 1 : 0, ends && last() ? 1 : 0}

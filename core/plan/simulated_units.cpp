@@ -239,7 +239,7 @@ DType SimulatedUnits::momentType() const
 // memory. Adafactor's second moment is one row and one column per matrix, whose size we neglect.
 SimulatedUnits::Moments SimulatedUnits::momentsOf(const Unit &u) const
 {
-    if (u.trained == 0 || updatesOnHost() || m_c.pagesStates() || m_c.optimizer == OptimizerKind::Sgd ||
+    if (u.trained == 0 || updatesOnHost() || m_c.pagesOptimizerStates() || m_c.optimizer == OptimizerKind::Sgd ||
         m_c.optimizer == OptimizerKind::Adafactor)
         return {};
     const std::int64_t own = stateElements(u.trained, u.sharding);

@@ -76,7 +76,7 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
                                           "with {} are known.",
                                   s.gpu.name, enumName(s.config.framework)));
     if (!s.gpu.inSmallMachines.empty() && s.config.parallel.gpus <= kSmallMachine && s.config.gpu != s.gpu.id &&
-        !namesForm(s.config.gpu))
+        !mentionsFormFactor(s.config.gpu))
         notes.push_back(fmt::format("'{}' is read as the {}. Machines with up to {} of these GPUs often have the "
                                     "slower PCIe version: --gpu {}.",
             s.config.gpu, s.gpu.name, kSmallMachine, s.gpu.inSmallMachines));

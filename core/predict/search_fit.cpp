@@ -118,7 +118,7 @@ public:
 
 private:
     enum GpuChoice { Own, Larger };
-    using Tried = std::array<std::optional<FoundFit>, 2>; // indexed by GPU; empty: does not fit
+    using Tried = std::array<std::optional<FittingPlan>, 2>; // indexed by GPU; empty: does not fit
     struct Rung {
         Candidate candidate;
         std::optional<Tried> tried; // empty: not tried yet
@@ -155,7 +155,7 @@ private:
         return rungs;
     }
 
-    const std::optional<FoundFit> &tried(Rung &rung, GpuChoice choice)
+    const std::optional<FittingPlan> &tried(Rung &rung, GpuChoice choice)
     {
         if (!rung.tried)
             rung.tried = triesOnGpus(rung.candidate);
@@ -197,11 +197,12 @@ private:
         m_larger = nullptr;
         for (const auto &[tp, cp] : {std::pair(least.tp, 1), {1, mostContextRanks(m_subject, least.gpus)}, {1, 1}}) {
             const auto candidate = sharedOut(m_subject, least.gpus, tp, cp, given);
-            const bool known =
-                !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(),
-                                  [&](const FoundFit &other) { return other.candidate.config == candidate->config; });
+            const bool known = !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(),
+                                                 [&](const FittingPlan &other) {
+                                                     return other.candidate.config == candidate->config;
+                                                 });
             if (!known && validate(candidate->config, m_subject.model)) {
-                if (std::optional<FoundFit> found = triesOnGpus(*candidate)[Own])
+                if (std::optional<FittingPlan> found = triesOnGpus(*candidate)[Own])
                     m_found.fitting.push_back(*std::move(found));
             }
         }
@@ -223,7 +224,7 @@ private:
         return rooms;
     }
 
-    std::optional<FoundFit> triesOn(const Gpu &gpu, const Candidate &candidate, const SharedPlan &shared)
+    std::optional<FittingPlan> triesOn(const Gpu &gpu, const Candidate &candidate, const SharedPlan &shared)
     {
         const Subject there = changedSubject(m_subject, candidate.config, gpu, m_catalogue);
         const Result<Assessment> then = assess(there, shared, m_catalogue);
@@ -231,7 +232,7 @@ private:
             return std::nullopt;
         if (!m_found.least || then->memory.peak < m_found.least->then.memory.peak)
             m_found.least = {candidate, *then};
-        return then->memory.verdict == Verdict::Oom ? std::nullopt : std::optional(FoundFit{candidate, *then});
+        return then->memory.verdict == Verdict::Oom ? std::nullopt : std::optional(FittingPlan{candidate, *then});
     }
 
     const Subject &m_subject;

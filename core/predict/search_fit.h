@@ -12,14 +12,14 @@
 
 namespace slipway {
 
-struct FoundFit {
+struct FittingPlan {
     Candidate candidate;
     Assessment then;
 };
 
 struct FitSearch {
-    std::vector<FoundFit> fitting;
-    std::optional<FoundFit> least; // the plan with the least memory per GPU
+    std::vector<FittingPlan> fitting;
+    std::optional<FittingPlan> least; // the plan with the least memory per GPU
 };
 
 // Tries several meshes and returns the plan on the fewest ranks. It keeps the tokens per step, unless only more tokens

@@ -120,7 +120,7 @@ public:
     }
 
 private:
-    bool goesOn()
+    bool mayContinue()
     {
         m_result.cancelled = m_result.cancelled || (m_cancelled && m_cancelled());
         return !m_result.cancelled;
@@ -144,7 +144,7 @@ private:
                 config.parallel.virtualStages = parts;
                 if (config.parallel == pipeline.config.parallel)
                     continue;
-                if (!goesOn())
+                if (!mayContinue())
                     return;
                 keepFitting(m_subject.gpu, config, m_own);
             }
@@ -228,7 +228,7 @@ private:
                 continue;
             config.microBatch = size;
             config.gradAccum = sequences / size;
-            if (!goesOn())
+            if (!mayContinue())
                 break;
             const Outcome outcome = keepFitting(gpu, config, list);
             if (outcome == Outcome::TooLarge)

@@ -219,11 +219,11 @@ void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const
 Advice searched(const Subject &subject, const Assessment &now, const Catalogue &catalogue)
 {
     const FitSearch found = searchFit(subject, catalogue);
-    const auto suggested = [&](const FoundFit &room) {
+    const auto suggested = [&](const FittingPlan &room) {
         return suggestionOf(subject.config, room.candidate, room.then, Goal::Fit, savedMemory(now, room.then));
     };
     Advice advice;
-    for (const FoundFit &room : found.fitting)
+    for (const FittingPlan &room : found.fitting)
         advice.suggestions.push_back(suggested(room));
     if (advice.suggestions.empty() && found.least)
         advice.leastFound = suggested(*found.least);

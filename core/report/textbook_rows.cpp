@@ -153,7 +153,7 @@ private:
             words += "Lion has one moment; the formula counts both of Adam. ";
         else if (m_c.optimizer == OptimizerKind::Adafactor)
             words += "Adafactor stores a row and a column of each matrix; the formula counts the moments of Adam. ";
-        else if (m_c.pagesStates())
+        else if (m_c.pagesOptimizerStates())
             words += "The moments are in paged memory outside the allocator. ";
         if (m_c.ema > 0)
             words += "The moving average of the weights takes 4 bytes per parameter; the formula omits it. ";

@@ -167,17 +167,17 @@ Result<void> takeTensorboardCsv(Gatherer &all, const CsvTable &table, const fs::
 {
     all.setTool("tensorboard");
     for (const CsvRow &row : table.rows) {
-        const auto time = cellValue(table.cell(row, "Wall time"), table.place(row)),
-                   step = cellValue(table.cell(row, "Step"), table.place(row)),
-                   value = cellValue(table.cell(row, "Value"), table.place(row));
+        const auto time = cellValue(table.cell(row, "Wall time"), table.location(row)),
+                   step = cellValue(table.cell(row, "Step"), table.location(row)),
+                   value = cellValue(table.cell(row, "Value"), table.location(row));
         for (const auto *cell : {&time, &step, &value}) {
             if (!*cell)
                 return cell->error();
         }
         if (!*step)
-            return badNumber(table.place(row), "");
+            return badNumber(table.location(row), "");
         if (const Result<void> taken = takeScalar(
-                all, tagOf(file), time->value_or(0), **step, value->value_or(std::nan("")), table.place(row));
+                all, tagOf(file), time->value_or(0), **step, value->value_or(std::nan("")), table.location(row));
             !taken)
             return taken;
     }
@@ -205,13 +205,13 @@ Result<void> takeWandbCsv(Gatherer &all, const CsvTable &table, std::size_t step
         setters[i] = all.use(metric);
     }
     for (const CsvRow &row : table.rows) {
-        const auto step = cellValue(row.cells[stepColumn], table.place(row));
+        const auto step = cellValue(row.cells[stepColumn], table.location(row));
         if (!step)
             return step.error();
         if (!*step || !(**step >= 0) || **step > 9e15)
-            return badNumber(table.place(row), row.cells[stepColumn]);
+            return badNumber(table.location(row), row.cells[stepColumn]);
         for (std::size_t i = 0; i < setters.size(); ++i) {
-            const auto value = setters[i] ? cellValue(row.cells[i], table.place(row))
+            const auto value = setters[i] ? cellValue(row.cells[i], table.location(row))
                                           : Result<std::optional<double>>(std::optional<double>());
             if (!value)
                 return value.error();
@@ -219,7 +219,7 @@ Result<void> takeWandbCsv(Gatherer &all, const CsvTable &table, std::size_t step
                 setters[i](all.at(**step), **value);
         }
         if (timeColumn) {
-            if (const auto time = cellValue(row.cells[*timeColumn], table.place(row)); time && *time)
+            if (const auto time = cellValue(row.cells[*timeColumn], table.location(row)); time && *time)
                 all.at(**step).time = timeOf(**time);
         }
     }

@@ -54,7 +54,7 @@ std::string folderName(const std::string &name)
     while (!text.empty() && (text.front() == '.' || text.front() == '-'))
         text.erase(text.begin());
     constexpr std::size_t kLongest = 100;
-    text.resize(beginningOf(text, kLongest).size());
+    text.resize(utf8Prefix(text, kLongest).size());
     return text.empty() ? "run" : text;
 }
 

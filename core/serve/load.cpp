@@ -7,7 +7,7 @@
 #include <deque>
 #include <limits>
 
-#include "base/mix.h"
+#include "base/split_mix.h"
 
 namespace slipway {
 
@@ -23,7 +23,7 @@ struct Request {
 double uniform(std::uint64_t seed, std::uint64_t i)
 {
     constexpr double kScale = 1.0 / 9007199254740992.0; // 2^-53
-    return double((mixed(mixed(seed) + i) >> 11U) + 1) * kScale;
+    return double((splitMix64(splitMix64(seed) + i) >> 11U) + 1) * kScale;
 }
 
 class Simulation {

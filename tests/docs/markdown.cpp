@@ -54,20 +54,20 @@ std::vector<Command> commandsOf(const Block &block)
 {
     static const std::regex exits(R"(\s+# exits (\d+).*$)");
     std::vector<Command> commands;
-    bool goesOn = false;
+    bool continues = false;
     for (std::size_t i = 0; i < block.lines.size(); ++i) {
         std::string line = block.lines[i];
-        if (!goesOn && (trimmed(line).empty() || trimmed(line).starts_with('#')))
+        if (!continues && (trimmed(line).empty() || trimmed(line).starts_with('#')))
             continue;
-        if (!goesOn)
+        if (!continues)
             commands.push_back({.line = block.line + 1 + static_cast<int>(i), .text = {}});
         std::smatch said;
         if (std::regex_search(line, said, exits)) {
             commands.back().exitStatus = std::stoi(said[1]);
             line = said.prefix();
         }
-        goesOn = line.ends_with('\\');
-        commands.back().text += goesOn ? line + "\n" : line;
+        continues = line.ends_with('\\');
+        commands.back().text += continues ? line + "\n" : line;
     }
     return commands;
 }

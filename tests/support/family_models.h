@@ -9,7 +9,7 @@ namespace slipway::testing {
 // A small model of the family, with what its description alone leaves open.
 inline ModelSpec smallModelOf(const ModelFamily &family)
 {
-    ModelSpec model = plainModelOf(family);
+    ModelSpec model = familyDefaults(family);
     model.name = family.type;
     model.layers = 4;
     model.hidden = 64;

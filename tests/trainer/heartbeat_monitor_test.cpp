@@ -21,23 +21,23 @@ protected:
     // False once it was to end. The others live on but for `stopped`.
     bool checks(int count, int stopped = -1)
     {
-        bool goesOn = true;
+        bool continues = true;
         for (int i = 0; i < count; ++i) {
             for (int rank = 0; rank < 3; ++rank)
                 seen.beats[static_cast<std::size_t>(rank)] += rank != stopped;
-            goesOn = monitor.check();
+            continues = monitor.check();
         }
-        return goesOn;
+        return continues;
     }
     // This rank gets on all the while.
     bool worksFor(int count, int stopped = -1)
     {
-        bool goesOn = true;
+        bool continues = true;
         for (int i = 0; i < count; ++i) {
             monitor.reportProgress("reading the checkpoint");
-            goesOn = checks(1, stopped);
+            continues = checks(1, stopped);
         }
-        return goesOn;
+        return continues;
     }
 
     HeartbeatMonitor::Heartbeats seen{.beats = {0, 0, 0}, .failure = {}};

@@ -225,8 +225,8 @@ void StoreServer::serve()
             m_full = false;
             auto seen = watched.begin() + 2;
             for (auto connection = m_connections.begin(); connection != m_connections.end(); ++seen) {
-                const bool goesOn = seen->revents == 0 || connection->handle(seen->revents, *this, m_table);
-                connection = goesOn ? std::next(connection) : m_connections.erase(connection);
+                const bool continues = seen->revents == 0 || connection->handle(seen->revents, *this, m_table);
+                connection = continues ? std::next(connection) : m_connections.erase(connection);
             }
             answerWaiting();
             if ((watched[1].revents & POLLIN) != 0)

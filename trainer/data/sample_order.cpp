@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/mix.h"
+#include "base/split_mix.h"
 
 namespace slipway {
 
@@ -17,7 +17,7 @@ namespace {
 constexpr int kRounds = 6;
 
 // One step of SplitMix64.
-constexpr std::uint64_t mix(std::uint64_t x) { return mixed(x + 0x9e3779b97f4a7c15U); }
+constexpr std::uint64_t mix(std::uint64_t x) { return splitMix64(x + 0x9e3779b97f4a7c15U); }
 
 constexpr std::uint64_t keyOf(std::uint64_t seed, std::uint64_t source, std::uint64_t epoch)
 {

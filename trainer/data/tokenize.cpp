@@ -59,7 +59,7 @@ private:
     Result<TokenOutput> openOutput();
     Result<void> encodeAll(TokenOutput &output);
     Result<void> write(EncodedPiece piece, TokenOutput &output);
-    Result<void> goesOn();
+    Result<void> checkInterrupted();
     [[nodiscard]] int threads() const;
     void report(TokenizeProgress progress) const
     {
@@ -149,7 +149,7 @@ Result<void> Tokenizing::learn()
             return piece.error();
         if (!*piece)
             break;
-        if (Result<void> asked = goesOn(); !asked)
+        if (Result<void> asked = checkInterrupted(); !asked)
             return asked;
         forTexts(**piece, m_inputs, m_rules, bad, [&sample](std::string_view text, std::int64_t) { sample.add(text); });
         if (bad.error)
@@ -181,7 +181,7 @@ Result<TokenOutput> Tokenizing::openOutput()
 }
 
 // Returns an error if the run was interrupted, and sets m_outcome.
-Result<void> Tokenizing::goesOn()
+Result<void> Tokenizing::checkInterrupted()
 {
     m_outcome.interrupted = m_request.interrupted && m_request.interrupted();
     return m_outcome.interrupted ? Result<void>(Error{.what = "was interrupted"}) : Result<void>();
@@ -200,7 +200,7 @@ Result<void> Tokenizing::write(EncodedPiece piece, TokenOutput &output)
     m_outcome.textBytes += piece.textBytes;
     m_tokens += std::ssize(piece.tokens) + std::ssize(piece.evaluation);
     report({.taken = piece.taken, .textBytes = m_outcome.textBytes, .tokens = m_tokens});
-    return goesOn();
+    return checkInterrupted();
 }
 
 Result<void> Tokenizing::encodeAll(TokenOutput &output)
@@ -218,7 +218,7 @@ Result<void> Tokenizing::encodeAll(TokenOutput &output)
                           .write = [&](EncodedPiece piece) { return write(std::move(piece), output); },
                           // Each piece has a constant cost, however small it is.
                           .weight = [](const TextPiece &piece) { return static_cast<Bytes>(piece.text.size()) + 4096; },
-                          .wait = [this] { return goesOn(); },
+                          .wait = [this] { return checkInterrupted(); },
                           .stop = [this] { m_stopped = true; }},
         workers, kAheadForEach * (workers + 1));
     return pipeline.run();

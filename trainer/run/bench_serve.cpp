@@ -6,7 +6,7 @@
 #include <chrono>
 #include <random>
 
-#include "base/mix.h"
+#include "base/split_mix.h"
 #include "model/model_weights.h"
 #include "run/generator.h"
 
@@ -19,7 +19,7 @@ GenerateRequest requestOf(const ServeBenchPoint &point, int vocab, std::int64_t 
     GenerateRequest request{.tokens = point.generate, .options = {.temperature = 0}};
     for (std::int64_t i = 0; i < point.prompt; ++i)
         request.prompt.push_back(static_cast<std::int32_t>(
-            mixed(static_cast<std::uint64_t>(number * point.prompt + i)) % static_cast<std::uint64_t>(vocab)));
+            splitMix64(static_cast<std::uint64_t>(number * point.prompt + i)) % static_cast<std::uint64_t>(vocab)));
     return request;
 }
 

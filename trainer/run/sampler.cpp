@@ -67,10 +67,10 @@ Result<std::int32_t> Sampler::next(std::span<const std::int32_t> ids)
             .where = "the prompt",
             .accepted = "ids from 0 to " + std::to_string(m_decoder->vocab() - 1)};
     const auto limit = static_cast<std::size_t>(m_decoder->positions());
-    const bool goesOn = m_taken.size() < ids.size() && m_taken.size() >= m_position &&
-                        std::equal(m_taken.begin(), m_taken.end(), ids.begin());
-    std::size_t from = goesOn ? m_taken.size() : 0;
-    if (!goesOn || m_position + ids.size() - from > limit) {
+    const bool continues = m_taken.size() < ids.size() && m_taken.size() >= m_position &&
+                           std::equal(m_taken.begin(), m_taken.end(), ids.begin());
+    std::size_t from = continues ? m_taken.size() : 0;
+    if (!continues || m_position + ids.size() - from > limit) {
         m_decoder->end(m_sequence);
         m_sequence = m_decoder->begin();
         m_position = 0;

@@ -18,7 +18,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_place.h"
+#include "base/json_location.h"
 #include "model/hf_config.h"
 #include "model/hf_names.h"
 #include "state/checkpoint_files.h"
@@ -61,12 +61,12 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
     if (!json)
         return damaged(json.error().where, json.error().what);
     if (!json->is_object() || !json->contains("weight_map") || !json->at("weight_map").is_object())
-        return damaged(placeInJson((folder / kIndexFile).string(), *text, "weight_map"), "is not an index of weights");
+        return damaged(jsonLocation((folder / kIndexFile).string(), *text, "weight_map"), "is not an index of weights");
     std::set<fs::path> files;
     for (const auto &[name, file] : json->at("weight_map").items()) {
         const fs::path path = file.is_string() ? fs::path(file.get<std::string>()) : fs::path();
         if (path.empty() || path.has_parent_path())
-            return damaged(placeInJson((folder / kIndexFile).string(), *text, "weight_map." + name),
+            return damaged(jsonLocation((folder / kIndexFile).string(), *text, "weight_map." + name),
                 "names no file for " + name.substr(0, 200));
         files.insert(folder / path);
     }

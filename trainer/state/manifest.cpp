@@ -29,7 +29,7 @@ struct PlaceToJson {
     OrderedJson operator()(const int *place) const { return *place; }
     OrderedJson operator()(const double *place) const { return *place; }
     OrderedJson operator()(const bool *place) const { return *place; }
-    OrderedJson operator()(const TextPlace &place) const { return place.get(); }
+    OrderedJson operator()(const TextAccessor &place) const { return place.get(); }
 };
 
 // The properties that determine the shapes and the meaning of the weights.
@@ -65,7 +65,7 @@ struct PlaceFromJson {
     void operator()(int *place) const { *place = integerOf<int>(value); }
     void operator()(double *place) const { value.get_to(*place); }
     void operator()(bool *place) const { value.get_to(*place); }
-    void operator()(const TextPlace &place) const
+    void operator()(const TextAccessor &place) const
     {
         if (!place.set(value.get_ref<const std::string &>()))
             throw std::out_of_range(value.get<std::string>());

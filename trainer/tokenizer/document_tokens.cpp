@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_place.h"
+#include "base/json_location.h"
 
 namespace slipway {
 
@@ -50,7 +50,7 @@ public:
         if (!json)
             return Error{.what = json.error().what, .where = json.error().where, .accepted = "a JSON object"};
         if (!json->is_object())
-            return Error{.what = "is not a JSON object", .where = placeInJson(m_file.string(), m_text, "")};
+            return Error{.what = "is not a JSON object", .where = jsonLocation(m_file.string(), m_text, "")};
         Result<void> done = token(*json, "bos_token", m_named.begin);
         if (done)
             done = token(*json, "eos_token", m_named.end);
@@ -63,7 +63,7 @@ private:
     [[nodiscard]] Error refuse(const char *key, std::string what, std::string accepted) const
     {
         return {.what = std::string(key) + " " + std::move(what),
-            .where = placeInJson(m_file.string(), m_text, key),
+            .where = jsonLocation(m_file.string(), m_text, key),
             .accepted = std::move(accepted)};
     }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/json_place.h"
+#include "base/json_location.h"
 #include "tokenizer/utf8.h"
 
 namespace slipway {
@@ -36,7 +36,7 @@ void JsonDocument::refuse(const std::string &key, std::string what, std::string 
     if (m_error)
         return;
     m_error = Error{.what = key.empty() ? std::move(what) : key + " " + what,
-        .where = placeInJson(m_file, m_text, key),
+        .where = jsonLocation(m_file, m_text, key),
         .accepted = std::move(accepted)};
 }
 

@@ -157,8 +157,9 @@ void RunsWatcher::readSelected()
         return reportUnreadable(change.error());
     const bool isBack = std::exchange(m_selected.unreadable, false);
     const RunData &run = m_selected.reader->run();
-    const bool goesOn = !isTerminal(run.state()); // while nothing changes, only the time shows that a run has stalled
-    if (m_selectedAnnounced && !change->any() && !goesOn && !isBack)
+    const bool continues =
+        !isTerminal(run.state()); // while nothing changes, only the time shows that a run has stalled
+    if (m_selectedAnnounced && !change->any() && !continues && !isBack)
         return;
     const QString metrics = qs(run.paths.metrics().string());
     if (!m_files->files().contains(metrics))

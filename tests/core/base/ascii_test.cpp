@@ -18,8 +18,8 @@ TEST(Ascii, EveryByteIsOfTheKindThatItsCharacterHas)
         const bool digit = kDigits.find(c) != std::string_view::npos, small = kSmall.find(c) != std::string_view::npos,
                    capital = kCapitals.find(c) != std::string_view::npos;
         EXPECT_EQ(isDigit(c), digit) << byte;
-        EXPECT_EQ(isSmallLetter(c), small) << byte;
-        EXPECT_EQ(isCapital(c), capital) << byte;
+        EXPECT_EQ(isLower(c), small) << byte;
+        EXPECT_EQ(isUpper(c), capital) << byte;
         EXPECT_EQ(isLetterOrDigit(c), digit || small || capital) << byte;
     }
 }

@@ -29,7 +29,7 @@ TEST(ParseCsv, CountsLinesThroughQuotedLineBreaks)
     ASSERT_TRUE(table);
     EXPECT_EQ(table->rows[0].line, 2u);
     EXPECT_EQ(table->rows[1].line, 5u);
-    EXPECT_EQ(table->place(table->rows[1]), "t.csv:5");
+    EXPECT_EQ(table->location(table->rows[1]), "t.csv:5");
 }
 
 TEST(ParseCsv, ReadsCrlfAByteOrderMarkAndALastLineWithoutItsEnd)

@@ -30,10 +30,10 @@ TEST(VisibleText, CountsWhatIsTooLong) { EXPECT_EQ(visibleText("0123456789", {},
 
 TEST(BeginningOf, ATextCutsNoCharacter)
 {
-    EXPECT_EQ(beginningOf("äöü", 3), "ä");
-    EXPECT_EQ(beginningOf("äöü", 4), "äö");
-    EXPECT_EQ(beginningOf("äöü", 6), "äöü");
-    EXPECT_EQ(beginningOf("ä", 1), "");
+    EXPECT_EQ(utf8Prefix("äöü", 3), "ä");
+    EXPECT_EQ(utf8Prefix("äöü", 4), "äö");
+    EXPECT_EQ(utf8Prefix("äöü", 6), "äöü");
+    EXPECT_EQ(utf8Prefix("ä", 1), "");
 }
 
 } // namespace

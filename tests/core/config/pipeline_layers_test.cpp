@@ -33,14 +33,14 @@ TEST(PipelineLayers, giveUpOneForTheEmbeddingAndOneForTheHeadWhereTheyDivideWith
     EXPECT_EQ(layersOf(4, 4, 30), (std::vector<int>{7, 8, 8, 7}));
     EXPECT_EQ(layersOf(5, 1, 8), (std::vector<int>{1, 2, 2, 2, 1}));
     EXPECT_EQ(layersOf(2, 2, 6), (std::vector<int>{3, 3}));
-    EXPECT_TRUE(hasEqualParts({.gpus = 16, .pp = 16, .virtualStages = 8}, 126)) << "Llama 3 405B's";
+    EXPECT_TRUE(hasEqualModelChunks({.gpus = 16, .pp = 16, .virtualStages = 8}, 126)) << "Llama 3 405B's";
     EXPECT_FALSE(endsCountAsLayers({.gpus = 4, .pp = 4}, 32)) << "they divide alone";
 }
 
 TEST(PipelineLayers, areOneMoreOnTheFirstStagesWhereNothingDivides)
 {
     EXPECT_EQ(layersOf(4, 1, 33), (std::vector<int>{9, 8, 8, 8}));
-    EXPECT_FALSE(hasEqualParts({.gpus = 4, .pp = 4}, 33));
+    EXPECT_FALSE(hasEqualModelChunks({.gpus = 4, .pp = 4}, 33));
 }
 
 } // namespace

@@ -127,13 +127,13 @@ TEST(ServingSweep, ThePointsThatNoneBeatsAreFasterOrCheaperThanAllOthers)
         indices.push_back(point.index);
     EXPECT_EQ(indices, (std::vector<std::size_t>{0, 1, 3}));
     const Grid grid = gridOf({{"weights", {"bf16", "int4"}}, {"batch", {"1", "2", "3"}}});
-    BestOf<ServingPoint> best = BestOf<ServingPoint>::create(grid, {"weights"}).value();
+    BestPoints<ServingPoint> best = BestPoints<ServingPoint>::create(grid, {"weights"}).value();
     for (const ServingPoint &point : points)
         best.add(point);
     ASSERT_EQ(best.points().size(), 2U);
     EXPECT_EQ(best.points()[0].index, 0U);
     EXPECT_EQ(best.points()[1].index, 3U);
-    EXPECT_EQ(BestOf<ServingPoint>::create(grid, {"kv"}).error().where, "--best-by");
+    EXPECT_EQ(BestPoints<ServingPoint>::create(grid, {"kv"}).error().where, "--best-by");
 }
 
 TEST(ServingSweep, JsonAndCsvHaveTheSameFigures)

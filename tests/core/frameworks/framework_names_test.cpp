@@ -59,9 +59,9 @@ TEST(FrameworkNames, AMonthIsADay)
     EXPECT_EQ(resolved("torchtitan@2025-03").day, 20250300);
     EXPECT_EQ(resolved("torchtitan@2025-03").torch, "2.6");
     EXPECT_EQ(resolved("llm-foundry@2023-04").torch, "2.0");
-    EXPECT_EQ(dayOf("2025-13"), 0);
-    EXPECT_EQ(dayOf("2025"), 0);
-    EXPECT_EQ(dayOf("2025-03-09"), 20250309);
+    EXPECT_EQ(parseDay("2025-13"), 0);
+    EXPECT_EQ(parseDay("2025"), 0);
+    EXPECT_EQ(parseDay("2025-03-09"), 20250309);
 }
 
 TEST(FrameworkNames, WhatNobodyKnowsIsAnsweredWithTheNearest)

@@ -75,7 +75,7 @@ TEST_F(ShippedCatalogue, ModelsDoWhatTheirFamilyDoes)
             continue;
         ModelSpec asFamily = model.spec;
         applyFamily(*family, asFamily);
-        const ModelSpec plain = plainModelOf(*family);
+        const ModelSpec plain = familyDefaults(*family);
         asFamily.attention.qkvBias = model.spec.attention.qkvBias ||
                                      plain.attention.qkvBias; // StableLM's models differ: their config.json says so
         EXPECT_EQ(asFamily, model.spec) << model.spec.name << " against " << family->type;

@@ -84,7 +84,7 @@ TEST_F(ProcessorRatesTest, AreMeasuredOnceAndThenKept)
     measureProcessorOnce([&](std::string_view) { ++notes; });
     EXPECT_EQ(notes, 0);
     Catalogue catalogue = loadCatalogue().value();
-    useKeptProcessorRates(catalogue);
+    useStoredProcessorRates(catalogue);
     EXPECT_DOUBLE_EQ(catalogue.gpu("cpu")->fp32Flops, kRates.fp32Flops);
 
     ::setenv("SLIPWAY_PROCESSOR", "estimate", 1);

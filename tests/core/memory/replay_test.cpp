@@ -69,13 +69,14 @@ TEST(Replay, saysTheSameWhetherItGoesThroughAllStepsOrNot)
                 .mlp = {.width = 1500},
                 .vocab = 9000};
             const StepPlan plan = testing::planOf(c, model);
-            const AllocationTrace stops = allocationTrace(plan), goesOn = allocationTrace(plan, ReplayDetail::Points);
-            const Bytes all = replay(goesOn, {}, 6).peakReserved;
+            const AllocationTrace stops = allocationTrace(plan),
+                                  continues = allocationTrace(plan, ReplayDetail::Points);
+            const Bytes all = replay(continues, {}, 6).peakReserved;
             for (const bool expandable : {false, true}) {
                 for (const double part : {2.0, 1.0, 0.98, 0.95, 0.9}) {
                     const CachingOptions options{
                         .limit = static_cast<Bytes>(double(all) * part), .expandable = expandable};
-                    const Replay a = replay(stops, options, 6), b = replay(goesOn, options, 6);
+                    const Replay a = replay(stops, options, 6), b = replay(continues, options, 6);
                     EXPECT_EQ(a.peakAllocated, b.peakAllocated);
                     EXPECT_EQ(a.peakReserved, b.peakReserved);
                     EXPECT_EQ(a.outOfMemory, b.outOfMemory);

@@ -18,6 +18,6 @@ namespace slipway {
 std::optional<std::size_t> lineInJson(std::string_view text, std::string_view path);
 
 // "config.json:12", or only the file if the text is empty.
-std::string placeInJson(const std::string &file, std::string_view text, std::string_view path);
+std::string jsonLocation(const std::string &file, std::string_view text, std::string_view path);
 
 } // namespace slipway

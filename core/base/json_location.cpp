@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "base/json_place.h"
+#include "base/json_location.h"
 
 #include <algorithm>
 #include <charconv>
@@ -135,7 +135,7 @@ std::optional<std::size_t> lineInJson(std::string_view text, std::string_view pa
     return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
 }
 
-std::string placeInJson(const std::string &file, std::string_view text, std::string_view path)
+std::string jsonLocation(const std::string &file, std::string_view text, std::string_view path)
 {
     const std::optional<std::size_t> line = lineInJson(text, path);
     return line ? file + ":" + std::to_string(*line) : file;

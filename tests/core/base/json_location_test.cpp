@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "base/json_place.h"
+#include "base/json_location.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(JsonPlace, OfAPathThatLeadsNowhereIsItsLastPartThatExists)
     EXPECT_EQ(lineInJson(kText, "b.none.d"), Line(3));
     EXPECT_EQ(lineInJson(kText, "b.c[2"), Line(3));
     EXPECT_EQ(lineInJson(kText, "b.c[99999999999999999999]"), Line(3));
-    EXPECT_EQ(placeInJson("f.json", kText, "b.e"), "f.json:6");
+    EXPECT_EQ(jsonLocation("f.json", kText, "b.e"), "f.json:6");
 }
 
 TEST(JsonPlace, OfAMissingKeyIsTheLineOnWhichTheObjectBegins)
@@ -50,9 +50,9 @@ TEST(JsonPlace, OfAMissingKeyIsTheLineOnWhichTheObjectBegins)
     EXPECT_EQ(lineInJson(kText, "none"), Line(1));
     EXPECT_EQ(lineInJson(kText, ""), Line(1));
     EXPECT_EQ(lineInJson("\n\n{\"a\": 1}", "b"), Line(3));
-    EXPECT_EQ(placeInJson("f.json", kText, "none"), "f.json:1");
+    EXPECT_EQ(jsonLocation("f.json", kText, "none"), "f.json:1");
     EXPECT_EQ(lineInJson(" \n", "a"), std::nullopt);
-    EXPECT_EQ(placeInJson("f.json", "", "none"), "f.json");
+    EXPECT_EQ(jsonLocation("f.json", "", "none"), "f.json");
 }
 
 TEST(JsonPlace, EndsInAnyText)
