@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-MeshPlace placeOf(const StepPlan &plan, int rank)
+MeshCoordinate coordinateOf(const StepPlan &plan, int rank)
 {
     const int copies = plan.contextRanks * plan.dataRanks, copy = rank / plan.tensorRanks % copies;
     return {.tensor = rank % plan.tensorRanks,
@@ -22,7 +22,7 @@ MeshPlace placeOf(const StepPlan &plan, int rank)
 
 int stageOf(const Parallelism &mesh, int rank) { return rank / (mesh.gpus / mesh.pp); }
 
-std::string placeText(const Parallelism &mesh, int rank)
+std::string coordinateText(const Parallelism &mesh, int rank)
 {
     std::string text;
     if (mesh.modelParallel() * mesh.ep == 1)

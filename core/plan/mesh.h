@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-struct MeshPlace {
+struct MeshCoordinate {
     int tensor = 0;
     int context = 0;
     int data = 0;
@@ -20,15 +20,15 @@ struct MeshPlace {
     int expert = 0; // within `copy`: ranks with different experts
     int shard = 0;  // index of this rank's shard of weights and states
     int stage = 0;  // of the pipeline
-    bool operator==(const MeshPlace &) const = default;
+    bool operator==(const MeshCoordinate &) const = default;
 };
 
-MeshPlace placeOf(const StepPlan &plan, int rank);
+MeshCoordinate coordinateOf(const StepPlan &plan, int rank);
 
 // The pipeline stage that a rank runs.
 int stageOf(const Parallelism &mesh, int rank);
 
 // For messages: "dp 1, tp 0, pp 2", with the axes of the mesh; empty if data parallelism is the only one.
-std::string placeText(const Parallelism &mesh, int rank);
+std::string coordinateText(const Parallelism &mesh, int rank);
 
 } // namespace slipway

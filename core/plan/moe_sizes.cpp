@@ -7,7 +7,7 @@
 
 namespace slipway {
 
-bool groupsExperts(const RunConfig &c)
+bool usesGroupedGemm(const RunConfig &c)
 {
     constexpr int kTorchWithGroupedGemms = 209;
     if (c.expertGemm != ExpertGemm::Auto)
@@ -32,7 +32,7 @@ ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vecto
     s.gated = m.mlp.gated;
     s.biased = m.mlp.bias;
     s.limited = m.mlp.limit > 0;
-    s.grouped = groupsExperts(c);
+    s.grouped = usesGroupedGemm(c);
     s.eagerModules = c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
     s.gathersInPlace = s.eagerModules && !s.grouped;
     s.ep = p.ep;

@@ -201,13 +201,13 @@ void train(
     run(mesh.ranks(), [&](Communicator &communicator) {
         const int rank = communicator.rank();
         const StepPlan plan = buildStage(config, model, stageOf(config.parallel, rank));
-        const MeshPlace place = placeOf(plan, rank);
+        const MeshCoordinate coordinate = coordinateOf(plan, rank);
         Result<std::unique_ptr<Executor>> made = Executor::create(plan, model, communicator,
             {.backend = mesh.backend, .seed = 1, .threads = 1, .emulatedStreams = mesh.emulatedStreams});
         ASSERT_TRUE(made) << made.error().message();
         const std::unique_ptr<Executor> executor = std::move(*made);
         const auto count = static_cast<std::size_t>(executor->tokensPerStep());
-        const std::size_t from = count * static_cast<std::size_t>(place.data);
+        const std::size_t from = count * static_cast<std::size_t>(coordinate.data);
         const std::vector<std::int32_t> starts =
             mesh.separateDocuments ? documentStarts(sequences, config.seqLen) : std::vector<std::int32_t>();
         const auto inputOf = [&](const Batch &batch) {
@@ -225,7 +225,7 @@ void train(
             if (step == 1)
                 collectGradients(*executor, gradients);
             else if (step == 2)
-                watchBytes(*executor, plan, faults, place.shard);
+                watchBytes(*executor, plan, faults, coordinate.shard);
             const Result<StepOutcome> outcome =
                 executor->step(inputOf(batch), {.learningRate = 3e-3, .gradClip = 0.5, .step = step});
             ASSERT_TRUE(outcome) << outcome.error().message();

@@ -69,8 +69,8 @@ Result<StepBench> benchStep(
         return created.error();
     Executor &executor = **created;
     // Ranks with the same coordinate process the same sequences.
-    const MeshPlace place = placeOf(plan, communicator.rank());
-    const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(place.data));
+    const MeshCoordinate coordinate = coordinateOf(plan, communicator.rank());
+    const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(coordinate.data));
 
     const MemoryPeak planned = peakMemory(plan);
     StepBench bench{.plannedPeakAllocated = planned.allocated};

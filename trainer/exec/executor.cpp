@@ -31,11 +31,11 @@ struct Executor::State {
           model(modelIn),
           communicator(communicatorIn),
           batch(batchShape(plan)),
-          meshPlace(slipway::placeOf(plan, communicator.rank())),
+          meshCoordinate(slipway::coordinateOf(plan, communicator.rank())),
           backend(std::move(backendIn)),
           joined(std::move(joinedIn)),
-          constants(plan, model, meshPlace, joined.all, options.zLoss),
-          runner(plan, *backend, communicator, meshPlace.shard, [this] { weights.waitForDownload(); }),
+          constants(plan, model, meshCoordinate, joined.all, options.zLoss),
+          runner(plan, *backend, communicator, meshCoordinate.shard, [this] { weights.waitForDownload(); }),
           weights(plan, *backend, runner, std::move(views), std::move(copies)),
           threads(options.threads > 0 ? options.threads : std::max(1, usableThreads() / communicator.localSize()))
     {
@@ -187,7 +187,7 @@ struct Executor::State {
     ModelSpec model;
     Communicator &communicator;
     BatchShape batch;
-    MeshPlace meshPlace;
+    MeshCoordinate meshCoordinate;
     std::unique_ptr<Backend> backend;
     GroupCommunicators joined;
     StepConstants constants;
@@ -206,11 +206,11 @@ Result<std::unique_ptr<Executor>> Executor::create(
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
     GroupCommunicators joined(plan, communicator);
-    const MeshPlace place = placeOf(plan, communicator.rank());
+    const MeshCoordinate coordinate = coordinateOf(plan, communicator.rank());
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
         {.localRank = communicator.localRank(),
-            .tensorRank = place.tensor,
-            .contextRank = place.context,
+            .tensorRank = coordinate.tensor,
+            .contextRank = coordinate.context,
             .ranksInProcess = communicator.ranksInProcess(),
             .deterministic = options.deterministic,
             .ownKernels = options.ownKernels,
@@ -229,7 +229,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
                 }});
     if (!backend)
         return backend.error();
-    std::vector<WeightView> views = weightViews(plan, model, place);
+    std::vector<WeightView> views = weightViews(plan, model, coordinate);
     Result<std::optional<MappedMemory>> copies = HostWeights::mapCopies(plan, views, (*backend)->onHost());
     if (!copies)
         return copies.error();

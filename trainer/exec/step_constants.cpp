@@ -21,14 +21,14 @@ std::vector<int> shardsOf(const StepPlan &plan)
 
 } // namespace
 
-StepConstants::StepConstants(const StepPlan &plan, const ModelSpec &model, MeshPlace place,
+StepConstants::StepConstants(const StepPlan &plan, const ModelSpec &model, MeshCoordinate coordinate,
     const std::vector<Communicator *> &groups, double zLoss)
     : m_plan(plan),
       m_model(model),
-      m_place(place),
+      m_coordinate(coordinate),
       m_groups(groups),
       m_ropes(ropeTables(model, batchShape(plan).seqLen)),
-      m_alibiSlopes(alibiSlopes(model, plan.tensorRanks, place.tensor)),
+      m_alibiSlopes(alibiSlopes(model, plan.tensorRanks, coordinate.tensor)),
       m_zLoss(static_cast<float>(zLoss)),
       m_unitRuns(unitRuns(plan)),
       m_ranksPerShard(shardsOf(plan))
@@ -38,14 +38,14 @@ StepConstants::StepConstants(const StepPlan &plan, const ModelSpec &model, MeshP
 StepContext StepConstants::context(double tokens) const
 {
     return {.groups = m_groups,
-        .shard = m_place.shard,
+        .shard = m_coordinate.shard,
         .model = m_model,
         .ropeTables = m_ropes,
         .alibiSlopes = m_alibiSlopes,
         .normEps = static_cast<float>(m_model.norm.eps),
         .zLoss = m_zLoss,
         .lossScale = static_cast<float>(1.0 / tokens),
-        .sequenceShard = {m_plan.contextRanks, m_place.context},
+        .sequenceShard = {m_plan.contextRanks, m_coordinate.context},
         .unitRuns = m_unitRuns,
         .ranksPerShard = m_ranksPerShard,
         .units = m_plan.units,

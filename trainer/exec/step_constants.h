@@ -18,8 +18,8 @@ namespace slipway {
 // coordinates in the mesh, ranges of the optimizer's update. `plan`, `model` and `groups` must outlive it.
 class StepConstants {
 public:
-    // `place`: this rank's coordinates in the mesh. `groups`: in the order of the plan. `zLoss`: weight of the z-loss.
-    StepConstants(const StepPlan &plan, const ModelSpec &model, MeshPlace place,
+    // `coordinate`: of this rank in the mesh. `groups`: in the order of the plan. `zLoss`: weight of the z-loss.
+    StepConstants(const StepPlan &plan, const ModelSpec &model, MeshCoordinate coordinate,
         const std::vector<Communicator *> &groups, double zLoss);
 
     // `tokens`: number of targets of the step on all ranks that are not ignored.
@@ -28,7 +28,7 @@ public:
 private:
     const StepPlan &m_plan;
     const ModelSpec &m_model;
-    MeshPlace m_place;
+    MeshCoordinate m_coordinate;
     const std::vector<Communicator *> &m_groups;
     std::vector<cpu_ops::RopeTable> m_ropes;
     std::vector<float> m_alibiSlopes;

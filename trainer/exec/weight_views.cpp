@@ -31,7 +31,10 @@ const WeightTensor &namedTensor(const std::vector<WeightTensor> &tensors, const 
 
 class Views {
 public:
-    Views(const StepPlan &plan, const ModelSpec &model, MeshPlace place) : m_plan(plan), m_model(model), m_place(place)
+    Views(const StepPlan &plan, const ModelSpec &model, MeshCoordinate coordinate)
+        : m_plan(plan),
+          m_model(model),
+          m_coordinate(coordinate)
     {
     }
 
@@ -57,7 +60,7 @@ private:
         if (!unit.experts)
             return all;
         const std::size_t share = all.size() / static_cast<std::size_t>(m_plan.expertRanks);
-        return all.subspan(share * static_cast<std::size_t>(m_place.expert), share);
+        return all.subspan(share * static_cast<std::size_t>(m_coordinate.expert), share);
     }
     // The number of data-parallel ranks that together have the whole unit.
     [[nodiscard]] int writersOf(const ParameterUnit &unit) const
@@ -89,13 +92,13 @@ private:
                         .shape = part.shape,
                         .init = part.init,
                         .slice = sliceOf(tensor.placement, wholeSlice(part.shape), m_plan.tensorRanks / sharers,
-                            m_place.tensor / sharers),
-                        .written = !unit.copy && m_place.copy < writersOf(unit) &&
-                                   m_place.tensor % (unit.whole ? m_plan.tensorRanks : sharers) == 0,
+                            m_coordinate.tensor / sharers),
+                        .written = !unit.copy && m_coordinate.copy < writersOf(unit) &&
+                                   m_coordinate.tensor % (unit.whole ? m_plan.tensorRanks : sharers) == 0,
                         .flat = unit.master,
                         .layer = layer,
                         .pitch = tensor.columns},
-                offset, m_place.shard / ranksPerShard(m_plan, unit) * unit.shardElements, unit.shardElements);
+                offset, m_coordinate.shard / ranksPerShard(m_plan, unit) * unit.shardElements, unit.shardElements);
             offset += (filledUp ? tensor.rows / std::ssize(parts) : rowsOf(part)) * tensor.columns;
         }
     }
@@ -121,7 +124,7 @@ private:
 
     const StepPlan &m_plan;
     const ModelSpec &m_model;
-    MeshPlace m_place;
+    MeshCoordinate m_coordinate;
     std::vector<WeightView> m_views;
 };
 
@@ -161,9 +164,9 @@ std::vector<WeightState> weightStates(const StepPlan &plan, const WeightView &we
     return states;
 }
 
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshPlace place)
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshCoordinate coordinate)
 {
-    return Views(plan, model, place).all();
+    return Views(plan, model, coordinate).all();
 }
 
 } // namespace slipway

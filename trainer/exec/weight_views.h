@@ -65,7 +65,7 @@ struct WeightState {
 // In the order of the members of WeightView, the master weight first.
 std::vector<WeightState> weightStates(const StepPlan &plan, const WeightView &weight);
 
-// The shards of the rank with coordinates `place`. The caller sets their pointers.
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshPlace place);
+// The shards of the rank at this mesh coordinate. The caller sets their pointers.
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshCoordinate coordinate);
 
 } // namespace slipway

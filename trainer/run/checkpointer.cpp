@@ -45,10 +45,10 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensor
 
 ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank)
 {
-    const MeshPlace place = placeOf(plan, rank);
+    const MeshCoordinate coordinate = coordinateOf(plan, rank);
     const int stages = ranks / (plan.dataRanks * plan.contextRanks * plan.tensorRanks);
     const int writers = writersOf(plan);
-    return {.index = place.copy % writers + writers * (place.tensor + plan.tensorRanks * place.stage),
+    return {.index = coordinate.copy % writers + writers * (coordinate.tensor + plan.tensorRanks * coordinate.stage),
         .count = writers * plan.tensorRanks * stages};
 }
 
@@ -56,7 +56,7 @@ Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, co
     : m_store(std::move(store)),
       m_communicator(communicator),
       m_place(shardPlace(plan, communicator.size(), communicator.rank())),
-      m_writes(placeOf(plan, communicator.rank()).copy < writersOf(plan)),
+      m_writes(coordinateOf(plan, communicator.rank()).copy < writersOf(plan)),
       m_keep(keep)
 {
 }

@@ -108,7 +108,7 @@ Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
     const RunConfig &config = run.job.config;
     const StepPlan &plan = run.job.planOf(communicator.rank());
     return {.rows = config.gradAccum * config.microBatch,
-        .rank = placeOf(plan, communicator.rank()).data,
+        .rank = coordinateOf(plan, communicator.rank()).data,
         .ranks = plan.dataRanks,
         .documents = run.documents};
 }
@@ -153,7 +153,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
       m_communicator(communicator),
       m_batches{Batches(run.data, shapeOf(run, communicator)), Batches(run.data, shapeOf(run, communicator))}
 {
-    communicator.nameRanks([mesh = m_job.config.parallel](int rank) { return placeText(mesh, rank); });
+    communicator.nameRanks([mesh = m_job.config.parallel](int rank) { return coordinateText(mesh, rank); });
     requireOneConfiguration(m_job, communicator);
     for (const EvaluationSet &set : run.evaluations)
         m_evalBatches.emplace_back(set.data, shapeOf(run, communicator));

@@ -65,7 +65,7 @@ Block StepWriter::take(std::string name)
 {
     Block block{.name = std::move(name), .ops = std::move(m_ops)};
     m_ops.clear();
-    native::freeDead(block, m_passing);
+    native::freeAfterLastUse(block, m_passing);
     return block;
 }
 

@@ -117,7 +117,7 @@ void scoresBackward(OpWriter &writer, const AttentionBuffers &buffers, const Lay
     std::vector<Use> reads{at(buffers.dOut), at(buffers.qkv)}, writes{at(buffers.dQkv)};
     if (isFlash(writer.s))
         reads.push_back(at(buffers.out));
-    reads.push_back(at(buffers.saved));
+    reads.push_back(at(buffers.softmax));
     addBounds(writer, buffers, reads);
     if (isFlash(writer.s))
         reads = withPositions(buffers, std::move(reads));
@@ -133,15 +133,15 @@ void scoresBackward(OpWriter &writer, const AttentionBuffers &buffers, const Lay
 
 } // namespace
 
-std::vector<BufferId> AttentionBuffers::kept() const
+std::vector<BufferId> AttentionBuffers::saved() const
 {
-    std::vector<BufferId> all{qkv, out, saved};
+    std::vector<BufferId> all{qkv, out, softmax};
     if (qk)
         all.insert(all.end(), {*qk, *qkRstd});
     return all;
 }
 
-std::vector<BufferId> AttentionBuffers::passing() const
+std::vector<BufferId> AttentionBuffers::temporary() const
 {
     std::vector<BufferId> all{dOut, dQkv};
     for (const std::optional<BufferId> &workspace : {delta, dq, dScores}) {
@@ -151,32 +151,32 @@ std::vector<BufferId> AttentionBuffers::passing() const
     return all;
 }
 
-std::vector<BufferId> AttentionBuffers::cheap(const Sizes &sizes) const
+std::vector<BufferId> AttentionBuffers::selectivelyRecomputed(const Sizes &sizes) const
 {
-    return isFlash(sizes) ? std::vector{out, saved} : std::vector{saved};
+    return isFlash(sizes) ? std::vector{out, softmax} : std::vector{softmax};
 }
 
-void declareKept(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers)
+void declareSaved(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers)
 {
     const Sizes &s = make.s;
     const int heads = s.heads;
-    buffers.qkv = make.kept("qkv", s.qkvWidth);
-    buffers.out = make.kept("attention_out", s.qWidth);
-    buffers.saved = isFlash(s) ? make.statistics("attention_lse", true, heads)
-                               : make.add("attention_probabilities",
-                                     s.batch * heads * s.seq * s.wholeSeq * sizeOf(s.type), s.type, true);
+    buffers.qkv = make.saved("qkv", s.qkvWidth);
+    buffers.out = make.saved("attention_out", s.qWidth);
+    buffers.softmax = isFlash(s) ? make.statistics("attention_lse", true, heads)
+                                 : make.add("attention_probabilities",
+                                       s.batch * heads * s.seq * s.wholeSeq * sizeOf(s.type), s.type, true);
     if (model.attention.qkNorm == QkNorm::None)
         return;
-    buffers.qk = make.kept("qk_before_norm", std::int64_t{heads + s.kvHeads} * model.attention.headDim);
+    buffers.qk = make.saved("qk_before_norm", std::int64_t{heads + s.kvHeads} * model.attention.headDim);
     buffers.qkRstd = make.statistics("qk_rstd", true, model.attention.qkNorm == QkNorm::Head ? heads + s.kvHeads : 2);
 }
 
-void declarePassing(const BufferMaker &make, AttentionBuffers &buffers)
+void declareTemporary(const BufferMaker &make, AttentionBuffers &buffers)
 {
     const Sizes &s = make.s;
     const int heads = s.heads;
-    buffers.dOut = make.passing("dattention", s.qWidth);
-    buffers.dQkv = make.passing("dqkv", s.qkvWidth);
+    buffers.dOut = make.temporary("dattention", s.qWidth);
+    buffers.dQkv = make.temporary("dqkv", s.qkvWidth);
     if (!isFlash(s)) {
         buffers.dScores =
             make.add("dscores", s.batch * heads * s.seq * s.wholeSeq * sizeOf(s.type), s.type, false, Role::Workspace);
@@ -197,7 +197,7 @@ void attentionForward(OpWriter &writer, const AttentionBuffers &buffers, const L
     addBounds(writer, buffers, reads);
     writer.add("attention", attentionKernel(writer, flash ? OpKind::FlashAttention : OpKind::VanillaAttention, layer),
         std::move(reads),
-        flash ? std::vector{at(buffers.out), at(buffers.saved)} : std::vector{at(buffers.saved), at(buffers.out)});
+        flash ? std::vector{at(buffers.out), at(buffers.softmax)} : std::vector{at(buffers.softmax), at(buffers.out)});
 }
 
 Linear projectionOf(const Sizes &s) { return {.name = "o", .rows = s.tokens, .out = s.hidden, .in = s.qWidth}; }

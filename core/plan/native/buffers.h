@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Makes the buffers of a micro-batch.
+// Adds the buffers of a micro-batch to a plan.
 #pragma once
 
 #include <string_view>
@@ -25,21 +25,22 @@ struct BufferMaker {
             .scope = Scope::MicroBatch,
             .perLayer = perLayer});
     }
-    // [tokens, width]: an instance for each layer, kept for its backward; or one that passes.
-    [[nodiscard]] BufferId kept(std::string_view name, std::int64_t width) const
+    // [tokens, width]. A saved buffer has an instance per layer, which lives until the layer's backward pass. All
+    // layers use the same temporary buffer.
+    [[nodiscard]] BufferId saved(std::string_view name, std::int64_t width) const
     {
         return add(name, s.tokens * width * sizeOf(s.type), s.type, true);
     }
-    [[nodiscard]] BufferId passing(std::string_view name, std::int64_t width) const
+    [[nodiscard]] BufferId temporary(std::string_view name, std::int64_t width) const
     {
         return add(name, s.tokens * width * sizeOf(s.type), s.type, false);
     }
-    // The same of the residual stream: [streamTokens, hidden].
-    [[nodiscard]] BufferId keptStream(std::string_view name) const
+    // The same for the residual stream: [streamTokens, hidden].
+    [[nodiscard]] BufferId savedStream(std::string_view name) const
     {
         return add(name, s.streamTokens * s.hidden * sizeOf(s.type), s.type, true);
     }
-    [[nodiscard]] BufferId passingStream(std::string_view name) const
+    [[nodiscard]] BufferId temporaryStream(std::string_view name) const
     {
         return add(name, s.streamTokens * s.hidden * sizeOf(s.type), s.type, false);
     }

@@ -103,9 +103,9 @@ Block finalNormBackward(OpWriter writer, const Layout &l)
 {
     normBackward(writer, l.head.norm, l.head.normed, l.layer.x, l.layer.dx);
     Block block{"final_norm_backward", writer.take()};
-    std::vector<BufferId> dying = l.head.norm.buffers();
-    dying.insert(dying.end(), {l.head.normed, l.layer.x});
-    freeDead(block, dying);
+    std::vector<BufferId> freed = l.head.norm.buffers();
+    freed.insert(freed.end(), {l.head.normed, l.layer.x});
+    freeAfterLastUse(block, freed);
     block.ops.back().frees.push_back(at(l.targets));
     return block;
 }
@@ -127,7 +127,7 @@ Block lossChunk(OpWriter forward, OpWriter gradients, const Layout &l, std::int6
     std::vector<Op> ops = forward.take(), backward = gradients.take();
     ops.insert(ops.end(), backward.begin(), backward.end());
     Block block{"loss_chunk", std::move(ops)};
-    freeDead(block, {l.head.logits});
+    freeAfterLastUse(block, {l.head.logits});
     return block;
 }
 

@@ -224,7 +224,7 @@ void append(std::vector<BufferId> &all, std::initializer_list<std::optional<Buff
 
 } // namespace
 
-std::vector<BufferId> ExpertsBuffers::kept() const
+std::vector<BufferId> ExpertsBuffers::saved() const
 {
     std::vector<BufferId> all{scores, weights, assignment, input, inner, product, out};
     append(all, {received, logSums, sharedInner, sharedProduct, sharedOut, sharedGate});
@@ -233,21 +233,21 @@ std::vector<BufferId> ExpertsBuffers::kept() const
 
 std::vector<BufferId> ExpertsBuffers::all() const
 {
-    std::vector<BufferId> all = kept();
-    for (const std::vector<BufferId> &more : {passing(), passingForward()})
+    std::vector<BufferId> all = saved();
+    for (const std::vector<BufferId> &more : {temporary(), temporaryForward()})
         all.insert(all.end(), more.begin(), more.end());
     append(all, {load, counts});
     return all;
 }
 
-std::vector<BufferId> ExpertsBuffers::passing() const
+std::vector<BufferId> ExpertsBuffers::temporary() const
 {
     std::vector<BufferId> all{dWeights, dProduct, dInput};
     append(all, {logits, dSharedProduct, dShared, dMade, dSent});
     return all;
 }
 
-std::vector<BufferId> ExpertsBuffers::passingForward() const
+std::vector<BufferId> ExpertsBuffers::temporaryForward() const
 {
     std::vector<BufferId> all;
     append(all, {logits, sent, allOffsets, made});
@@ -265,14 +265,14 @@ std::int64_t mostRowsPerToken(const Sizes &s, const ExpertsModule &experts)
 
 } // namespace
 
-void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &b)
+void declareSaved(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &b)
 {
     const ExpertsModule &experts = model.experts;
     const int gates = model.mlp.gated ? 2 : 1;
     const std::int64_t perToken = experts.perToken, rows = make.s.tokens * perToken;
     b.scores = make.statistics("router_scores", true, experts.count);
     if (make.s.type != DType::Fp32)
-        b.logits = make.passing("router_logits", experts.count);
+        b.logits = make.temporary("router_logits", experts.count);
     b.weights = make.statistics("routing_weights", true, perToken);
     b.assignment = make.add("assignment", (experts.count + 1 + 3 * rows) * sizeOf(DType::Int32), DType::Int32, true);
     const auto ofRun = [&](const char *name, DType type) {
@@ -288,43 +288,43 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers
         b.logSums = make.statistics("router_log_sums", true);
     }
     const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, experts) : perToken;
-    b.input = make.kept("experts_input", here * model.hidden);
-    b.inner = make.kept(gates == 2 ? "experts_gate_up" : "experts_up", here * gates * make.s.ffn);
-    b.product = make.kept("experts_product", here * make.s.ffn);
-    b.out = make.kept("experts_out", perToken * model.hidden);
+    b.input = make.saved("experts_input", here * model.hidden);
+    b.inner = make.saved(gates == 2 ? "experts_gate_up" : "experts_up", here * gates * make.s.ffn);
+    b.product = make.saved("experts_product", here * make.s.ffn);
+    b.out = make.saved("experts_out", perToken * model.hidden);
     if (make.s.expertRanks > 1) {
         const Bytes offsets = (experts.count + 1) * sizeOf(DType::Int32);
         b.received = make.add("received_rows", offsets, DType::Int32, true);
         b.allOffsets = make.add("all_offsets", make.s.expertRanks * offsets, DType::Int32, false, Role::Communication);
-        b.sent = make.passing("experts_sent", perToken * model.hidden);
-        b.made = make.passing("experts_made", here * model.hidden);
+        b.sent = make.temporary("experts_sent", perToken * model.hidden);
+        b.made = make.temporary("experts_made", here * model.hidden);
     }
     if (experts.sharedWidth == 0)
         return;
-    b.sharedInner = make.kept(gates == 2 ? "shared_gate_up" : "shared_up", gates * make.s.sharedFfn);
-    b.sharedProduct = make.kept("shared_product", make.s.sharedFfn);
+    b.sharedInner = make.saved(gates == 2 ? "shared_gate_up" : "shared_up", gates * make.s.sharedFfn);
+    b.sharedProduct = make.saved("shared_product", make.s.sharedFfn);
     if (!experts.sharedGate)
         return;
-    b.sharedOut = make.kept("shared_out", model.hidden);
-    b.sharedGate = make.kept("shared_gate", 1);
+    b.sharedOut = make.saved("shared_out", model.hidden);
+    b.sharedGate = make.saved("shared_gate", 1);
 }
 
-void declarePassing(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &b)
+void declareTemporary(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &b)
 {
     const std::int64_t perToken = model.experts.perToken;
     b.dWeights = make.statistics("drouting_weights", false, perToken);
     const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, model.experts) : perToken;
-    b.dProduct = make.passing("dexperts_product", here * make.s.ffn);
-    b.dInput = make.passing("dexperts_input", here * model.hidden);
+    b.dProduct = make.temporary("dexperts_product", here * make.s.ffn);
+    b.dInput = make.temporary("dexperts_input", here * model.hidden);
     if (make.s.expertRanks > 1) {
-        b.dMade = make.passing("dexperts_made", here * model.hidden);
-        b.dSent = make.passing("dexperts_sent", perToken * model.hidden);
+        b.dMade = make.temporary("dexperts_made", here * model.hidden);
+        b.dSent = make.temporary("dexperts_sent", perToken * model.hidden);
     }
     if (model.experts.sharedWidth == 0)
         return;
-    b.dSharedProduct = make.passing("dshared_product", make.s.sharedFfn);
+    b.dSharedProduct = make.temporary("dshared_product", make.s.sharedFfn);
     if (model.experts.sharedGate)
-        b.dShared = make.passing("dshared", model.hidden);
+        b.dShared = make.temporary("dshared", model.hidden);
 }
 
 void expertsForward(OpWriter &writer, const ExpertsBuffers &buffers, BufferId normed, Use to, const Use *residual)

@@ -14,34 +14,36 @@
 
 namespace slipway::native {
 
-// Rows are choices: tokens x experts per token.
+// A row is one token at one of its experts: rows = tokens x experts per token. With expert parallelism, "here" means
+// the experts of this rank.
 struct ExpertsBuffers {
     BufferId scores{};                       // fp32 [tokens, experts], of the router
-    std::optional<BufferId> logits;          // passing: bf16 [tokens, experts] and, in backward, their gradient
+    std::optional<BufferId> logits;          // temporary: bf16 [tokens, experts] and, in backward, their gradient
     BufferId weights{};                      // fp32 [tokens, experts per token]
     BufferId assignment{};                   // int32: offsets [experts + 1], then chosen, slots and places [rows] each
-    BufferId load{};                         // int64 [experts]: rows of each so far in the run
-    std::optional<BufferId> received;        // with such ranks: where the rows begin that come here (ReceivedRows)
-    std::optional<BufferId> counts, logSums; // of balance losses: fp32 [experts] of a micro-batch, [tokens]
+    BufferId load{};                         // int64 [experts]: rows of each expert since the run began
+    std::optional<BufferId> received;        // expert parallelism: where each rank's rows begin here (ReceivedRows)
+    std::optional<BufferId> counts, logSums; // for balance losses: fp32 [experts] per micro-batch, [tokens]
     BufferId input{}, inner{}, product{}, out{};
     std::optional<BufferId> sharedInner, sharedProduct, sharedOut, sharedGate;
-    BufferId dWeights{}, dProduct{}, dInput{}; // passing
+    BufferId dWeights{}, dProduct{}, dInput{}; // temporary
     std::optional<BufferId> dSharedProduct, dShared;
-    // Passing, with such ranks: rows here before they go and after they are back; of all ranks; of the experts here.
+    // Temporary, with expert parallelism: rows before they are sent, offsets of all ranks, and rows after they return;
+    // and their gradients.
     std::optional<BufferId> sent, allOffsets, made, dMade, dSent;
 
     [[nodiscard]] std::vector<BufferId> all() const;
-    [[nodiscard]] std::vector<BufferId> kept() const;
-    [[nodiscard]] std::vector<BufferId> passingForward() const;
-    [[nodiscard]] std::vector<BufferId> passing() const;
+    [[nodiscard]] std::vector<BufferId> saved() const;
+    [[nodiscard]] std::vector<BufferId> temporaryForward() const;
+    [[nodiscard]] std::vector<BufferId> temporary() const;
 };
 
-void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &buffers);
-void declarePassing(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &buffers);
+void declareSaved(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &buffers);
+void declareTemporary(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &buffers);
 
-// From the normed stream to the branch's output, with `residual` added where there is one.
+// From the normed stream to the branch's output. Adds `residual`, if there is one.
 void expertsForward(OpWriter &writer, const ExpertsBuffers &buffers, BufferId normed, Use to, const Use *residual);
-// From the gradient of the branch to that of the normed stream, with `residual` added where there is one.
+// From the gradient of the branch to the gradient of the normed stream. Adds `residual`, if there is one.
 void expertsBackward(OpWriter &writer, const ExpertsBuffers &buffers, BufferId normed, BufferId dBranch,
     BufferId dNormed, std::optional<BufferId> residual = {});
 

@@ -178,7 +178,7 @@ void append(std::vector<BufferId> &all, const std::vector<BufferId> &more)
 
 } // namespace
 
-std::vector<BufferId> LayerBuffers::kept() const
+std::vector<BufferId> LayerBuffers::saved() const
 {
     std::vector<BufferId> all;
     const auto add = [&all](const std::optional<BufferId> &buffer, const std::optional<Norm> &norm) {
@@ -188,68 +188,68 @@ std::vector<BufferId> LayerBuffers::kept() const
             append(all, norm->buffers());
     };
     add(attentionNormed, attentionNorm);
-    append(all, attention.kept());
+    append(all, attention.saved());
     add(xMid, {});
     add(mlpNormed, mlpNorm);
-    append(all, experts ? experts->kept() : mlp.kept());
+    append(all, experts ? experts->saved() : mlp.saved());
     add(attentionBranch, attentionPostNorm);
     add(mlpBranch, mlpPostNorm);
     return all;
 }
 
-std::vector<BufferId> LayerBuffers::passing() const
+std::vector<BufferId> LayerBuffers::temporary() const
 {
     std::vector<BufferId> all{projected, dNormed};
     for (const std::optional<BufferId> &buffer : {dMlpNormed, dBranch}) {
         if (buffer)
             all.push_back(*buffer);
     }
-    append(all, attention.passing());
-    append(all, experts ? experts->passing() : mlp.passing());
+    append(all, attention.temporary());
+    append(all, experts ? experts->temporary() : mlp.temporary());
     return all;
 }
 
-void declareKept(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
+void declareSaved(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
 {
-    l.x = make.keptStream("x");
+    l.x = make.savedStream("x");
     if (hasNormBefore(model)) {
-        l.attentionNormed = make.keptStream("attention_normed");
+        l.attentionNormed = make.savedStream("attention_normed");
         l.attentionNorm = declareNorm(make, model, "attention_norm", "attention", true);
     }
-    declareKept(make, model, l.attention);
+    declareSaved(make, model, l.attention);
     if (!model.block.parallel)
-        l.xMid = make.keptStream("x_mid");
+        l.xMid = make.savedStream("x_mid");
     if (hasNormBefore(model) && !model.block.sharedNorm) {
-        l.mlpNormed = make.keptStream("mlp_normed");
+        l.mlpNormed = make.savedStream("mlp_normed");
         l.mlpNorm = declareNorm(make, model, "mlp_norm", "mlp", true);
     }
     if (model.experts.count > 0)
-        declareKept(make, model, l.experts.emplace());
+        declareSaved(make, model, l.experts.emplace());
     else
-        declareKept(make, model, l.mlp);
+        declareSaved(make, model, l.mlp);
     if (!hasNormAfter(model))
         return;
-    l.attentionBranch = make.keptStream("attention_branch");
+    l.attentionBranch = make.savedStream("attention_branch");
     l.attentionPostNorm = declareNorm(make, model, "attention_post_norm", "attention_post", true);
-    l.mlpBranch = make.keptStream("mlp_branch");
+    l.mlpBranch = make.savedStream("mlp_branch");
     l.mlpPostNorm = declareNorm(make, model, "mlp_post_norm", "mlp_post", true);
 }
 
-void declareProjected(const BufferMaker &make, LayerBuffers &l) { l.projected = make.passingStream("projected"); }
+void declareProjected(const BufferMaker &make, LayerBuffers &l) { l.projected = make.temporaryStream("projected"); }
 
 void declareGradients(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
 {
-    l.dx = make.passingStream("dx");
+    l.dx = make.temporaryStream("dx");
     if (l.experts)
-        declarePassing(make, model, *l.experts);
+        declareTemporary(make, model, *l.experts);
     else
-        declarePassing(make, l.mlp);
-    l.dNormed = make.passingStream("dnormed");
+        declareTemporary(make, l.mlp);
+    l.dNormed = make.temporaryStream("dnormed");
     if (model.block.parallel && !model.block.sharedNorm)
-        l.dMlpNormed = make.passingStream("dmlp_normed");
+        l.dMlpNormed = make.temporaryStream("dmlp_normed");
     if (hasNormAfter(model) || isScaled(model))
-        l.dBranch = make.passingStream("dbranch");
-    declarePassing(make, l.attention);
+        l.dBranch = make.temporaryStream("dbranch");
+    declareTemporary(make, l.attention);
 }
 
 Block layerForward(OpWriter writer, const LayerBuffers &buffers, const LayerKind &kind)
@@ -264,20 +264,20 @@ Block layerBackward(OpWriter writer, const LayerBuffers &buffers, const LayerKin
     return {"layer_backward", writer.take(), true};
 }
 
-std::vector<BufferId> dyingInForward(const LayerBuffers &buffers)
+std::vector<BufferId> freedInForward(const LayerBuffers &buffers)
 {
-    std::vector<BufferId> dying{buffers.projected};
+    std::vector<BufferId> freed{buffers.projected};
     if (buffers.experts)
-        append(dying, buffers.experts->passingForward());
-    return dying;
+        append(freed, buffers.experts->temporaryForward());
+    return freed;
 }
 
-std::vector<BufferId> dyingInBackward(const LayerBuffers &buffers)
+std::vector<BufferId> freedInBackward(const LayerBuffers &buffers)
 {
-    std::vector<BufferId> dying = buffers.kept();
-    append(dying, buffers.passing());
-    dying.push_back(buffers.x);
-    return dying;
+    std::vector<BufferId> freed = buffers.saved();
+    append(freed, buffers.temporary());
+    freed.push_back(buffers.x);
+    return freed;
 }
 
 } // namespace slipway::native

@@ -17,7 +17,7 @@ HeadBuffers declareHead(const BufferMaker &make, const ModelSpec &model)
 {
     const Sizes &s = make.s;
     HeadBuffers head;
-    head.normed = make.passingStream("final_normed");
+    head.normed = make.temporaryStream("final_normed");
     head.input = s.tensorRanks > 1 ? make.add("final_normed_gathered",
                                          s.tensorRanks * s.streamTokens * s.hidden * sizeOf(s.type), s.type, false)
                                    : head.normed;
@@ -53,7 +53,7 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
     if (l.sizes.separateDocuments)
         l.layer.attention.documents = {make.add("document_positions", l.sizes.tokens * 4, DType::Int32, false),
             make.add("document_bounds", (l.sizes.tokens + 1) * 4, DType::Int32, false)};
-    declareKept(make, model, l.layer);
+    declareSaved(make, model, l.layer);
     declareProjected(make, l.layer);
     l.head = declareHead(make, model);
     declareGradients(make, model, l.layer);

@@ -40,18 +40,18 @@ MicroBatchBuilder::MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind
         join(m_backwardEdges, strategy->backwardEdges(kind));
     }
     for (const LayerKind &layer : m_kinds.all()) {
-        Block there = layerForward(writer(Phase::Forward), m_l.layer, layer);
-        Block back = layerBackward(writer(Phase::Backward), m_l.layer, layer);
-        split(there, BlockPlace::LayerForward, dyingInForward(m_l.layer));
-        split(back, BlockPlace::LayerBackward, dyingInBackward(m_l.layer));
+        Block forwardBlock = layerForward(writer(Phase::Forward), m_l.layer, layer);
+        Block backwardBlock = layerBackward(writer(Phase::Backward), m_l.layer, layer);
+        transform(forwardBlock, BlockPlace::LayerForward, freedInForward(m_l.layer));
+        transform(backwardBlock, BlockPlace::LayerBackward, freedInBackward(m_l.layer));
         for (const StrategyPointer &strategy : m_strategies)
-            strategy->joinLayer(there, back);
+            strategy->changeSavedBuffers(forwardBlock, backwardBlock);
         for (const StrategyPointer &strategy : m_strategies) {
-            if (std::optional<Block> left = strategy->leaveForLater(back))
+            if (std::optional<Block> left = strategy->deferWeightGradients(backwardBlock))
                 m_layerWeights.push_back(std::move(*left));
         }
-        m_layerForward.push_back(std::move(there));
-        m_layerBackward.push_back(std::move(back));
+        m_layerForward.push_back(std::move(forwardBlock));
+        m_layerBackward.push_back(std::move(backwardBlock));
     }
 }
 
@@ -61,18 +61,20 @@ std::vector<Slot> MicroBatchBuilder::forwardSlots(int modelChunk)
     const int end = layers.first + layers.count;
     std::vector<Slot> slots;
     if (m_l.stage.hasEmbedding(modelChunk))
-        slots.push_back({.block = once(m_forward.embedding, [&] { return embeddingBlock(); }), .index = layers.first});
+        slots.push_back(
+            {.block = cached(m_forward.embedding, [&] { return embeddingBlock(); }), .index = layers.first});
     else
-        slots.push_back({.block = once(m_forward.receive, [&] { return borderBlock(BlockPlace::Receive); }),
+        slots.push_back({.block = cached(m_forward.receive, [&] { return boundaryBlock(BlockPlace::Receive); }),
             .index = layers.first});
     for (int layer = layers.first; layer < end; ++layer)
         slots.push_back({.block = layerBlock(m_forward.layers, m_layerForward,
                              variantOf(modelChunk, layer, m_forwardEdges), BlockPlace::LayerForward),
             .index = layer});
     if (m_l.stage.hasHead(modelChunk))
-        slots.push_back({.block = once(m_forward.finalNorm, [&] { return finalNormForwardBlock(); }), .index = end});
+        slots.push_back({.block = cached(m_forward.finalNorm, [&] { return finalNormForwardBlock(); }), .index = end});
     else
-        slots.push_back({.block = once(m_forward.send, [&] { return borderBlock(BlockPlace::Send); }), .index = end});
+        slots.push_back(
+            {.block = cached(m_forward.send, [&] { return boundaryBlock(BlockPlace::Send); }), .index = end});
     return slots;
 }
 
@@ -83,10 +85,10 @@ std::vector<Slot> MicroBatchBuilder::backwardSlots(int modelChunk)
     std::vector<Slot> slots;
     if (m_l.stage.hasHead(modelChunk)) {
         addLoss(slots);
-        slots.push_back({.block = once(m_finalNormBackward, [&] { return finalNormBackwardBlock(); }), .index = end});
+        slots.push_back({.block = cached(m_finalNormBackward, [&] { return finalNormBackwardBlock(); }), .index = end});
     } else {
-        slots.push_back(
-            {.block = once(m_receiveGradient, [&] { return borderBlock(BlockPlace::ReceiveGradient); }), .index = end});
+        slots.push_back({.block = cached(m_receiveGradient, [&] { return boundaryBlock(BlockPlace::ReceiveGradient); }),
+            .index = end});
     }
     for (int layer = end - 1; layer >= layers.first; --layer)
         slots.push_back({.block = layerBlock(m_backward, m_layerBackward, variantOf(modelChunk, layer, m_backwardEdges),
@@ -94,9 +96,9 @@ std::vector<Slot> MicroBatchBuilder::backwardSlots(int modelChunk)
             .index = layer});
     if (m_l.stage.hasEmbedding(modelChunk))
         slots.push_back(
-            {.block = once(m_embeddingBackward, [&] { return embeddingBackwardBlock(); }), .index = layers.first});
+            {.block = cached(m_embeddingBackward, [&] { return embeddingBackwardBlock(); }), .index = layers.first});
     else
-        slots.push_back({.block = once(m_sendGradient, [&] { return borderBlock(BlockPlace::SendGradient); }),
+        slots.push_back({.block = cached(m_sendGradient, [&] { return boundaryBlock(BlockPlace::SendGradient); }),
             .index = layers.first});
     return slots;
 }
@@ -120,16 +122,16 @@ OpWriter MicroBatchBuilder::writer(Phase phase, bool accumulate) const
     return writer;
 }
 
-void MicroBatchBuilder::split(Block &block, BlockPlace place, std::vector<BufferId> dying) const
+void MicroBatchBuilder::transform(Block &block, BlockPlace place, std::vector<BufferId> freed) const
 {
     for (const StrategyPointer &strategy : m_strategies) {
-        strategy->split(block, place);
-        const std::vector<BufferId> added = strategy->added();
-        dying.insert(dying.end(), added.begin(), added.end());
+        strategy->transform(block, place);
+        const std::vector<BufferId> added = strategy->addedBuffers();
+        freed.insert(freed.end(), added.begin(), added.end());
     }
     if (m_l.quantized)
-        dying.insert(dying.end(), {m_l.quantized->left, m_l.quantized->right});
-    freeDead(block, dying);
+        freed.insert(freed.end(), {m_l.quantized->left, m_l.quantized->right});
+    freeAfterLastUse(block, freed);
 }
 
 // A stage with the tied table as its LM head adds the LM head's gradient to the table's.
@@ -150,49 +152,49 @@ std::vector<UnitSection> MicroBatchBuilder::completedBy(BlockPlace place) const
     }
 }
 
-void MicroBatchBuilder::surround(Block &block, const BlockSite &site) const
+void MicroBatchBuilder::addCollectives(Block &block, const BlockSite &site) const
 {
     for (const StrategyPointer &strategy : m_strategies)
         strategy->gatherWeights(block, site);
     for (const UnitSection section : completedBy(site.place)) {
         for (const ParameterUnit &unit : unitsOf(m_b.plan, section)) {
             for (const StrategyPointer &strategy : m_strategies)
-                strategy->sumGradients(block.ops, unit, m_kind);
+                strategy->reduceGradients(block.ops, unit, m_kind);
         }
     }
     for (const StrategyPointer &strategy : m_strategies)
-        strategy->dropGradients(block, site);
+        strategy->freeGradients(block, site);
 }
 
-Block MicroBatchBuilder::surrounded(Block block, BlockPlace place) const
+Block MicroBatchBuilder::withCollectives(Block block, BlockPlace place) const
 {
-    surround(block, {.place = place, .microBatch = m_kind});
+    addCollectives(block, {.place = place, .microBatch = m_kind});
     return block;
 }
 
 Block MicroBatchBuilder::embeddingBlock() const
 {
     Block block = embeddingForward(writer(Phase::Forward), m_l);
-    split(block, BlockPlace::Embedding, {});
-    return surrounded(std::move(block), BlockPlace::Embedding);
+    transform(block, BlockPlace::Embedding, {});
+    return withCollectives(std::move(block), BlockPlace::Embedding);
 }
 
 // A tied table is the embedding of this stage, or its replica.
 Block MicroBatchBuilder::finalNormForwardBlock() const
 {
     Block block = finalNormForward(writer(Phase::Forward), m_l);
-    split(block, BlockPlace::FinalNorm, {});
-    return surrounded(std::move(block), BlockPlace::FinalNorm);
+    transform(block, BlockPlace::FinalNorm, {});
+    return withCollectives(std::move(block), BlockPlace::FinalNorm);
 }
 
-Block MicroBatchBuilder::borderBlock(BlockPlace place) const
+Block MicroBatchBuilder::boundaryBlock(BlockPlace place) const
 {
     std::optional<Block> block;
     for (const StrategyPointer &strategy : m_strategies) {
         if (!block)
-            block = strategy->border(place);
+            block = strategy->stageBoundary(place);
     }
-    return surrounded(std::move(block.value()), place);
+    return withCollectives(std::move(block.value()), place);
 }
 
 LayerVariant MicroBatchBuilder::variantOf(int modelChunk, int layer, LayerEdges edges) const
@@ -208,13 +210,13 @@ LayerVariant MicroBatchBuilder::variantOf(int modelChunk, int layer, LayerEdges 
 BlockId MicroBatchBuilder::layerBlock(
     LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockPlace place) const
 {
-    return once(blocks[variant], [&] {
+    return cached(blocks[variant], [&] {
         Block block = made[variant.kind];
-        surround(block, {.place = place,
-                            .microBatch = m_kind,
-                            .lastLayer = variant.last,
-                            .firstLayer = variant.first,
-                            .beforeHead = variant.beforeHead});
+        addCollectives(block, {.place = place,
+                                  .microBatch = m_kind,
+                                  .lastLayer = variant.last,
+                                  .firstLayer = variant.first,
+                                  .beforeHead = variant.beforeHead});
         return block;
     });
 }
@@ -222,7 +224,7 @@ BlockId MicroBatchBuilder::layerBlock(
 BlockId MicroBatchBuilder::lossBlock(std::int64_t rows, bool first) const
 {
     Block block = lossChunk(writer(Phase::Forward), writer(Phase::Backward, !first), m_l, rows, first && m_kind.first);
-    split(block, BlockPlace::Loss, {});
+    transform(block, BlockPlace::Loss, {});
     return m_b.block(std::move(block));
 }
 
@@ -244,15 +246,15 @@ void MicroBatchBuilder::addLoss(std::vector<Slot> &slots) const
 Block MicroBatchBuilder::finalNormBackwardBlock() const
 {
     Block block = finalNormBackward(writer(Phase::Backward), m_l);
-    split(block, BlockPlace::FinalNormBackward, {});
-    return surrounded(std::move(block), BlockPlace::FinalNormBackward);
+    transform(block, BlockPlace::FinalNormBackward, {});
+    return withCollectives(std::move(block), BlockPlace::FinalNormBackward);
 }
 
 Block MicroBatchBuilder::embeddingBackwardBlock() const
 {
     Block block = embeddingBackward(writer(Phase::Backward), m_l);
-    split(block, BlockPlace::EmbeddingBackward, {m_l.tokens, m_l.layer.dx});
-    return surrounded(std::move(block), BlockPlace::EmbeddingBackward);
+    transform(block, BlockPlace::EmbeddingBackward, {m_l.tokens, m_l.layer.dx});
+    return withCollectives(std::move(block), BlockPlace::EmbeddingBackward);
 }
 
 } // namespace slipway::native

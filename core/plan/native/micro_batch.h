@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The blocks of one micro-batch of a stage, put in order. Strategies make of them what the ranks of a mesh run.
+// Builds the blocks of one micro-batch on a pipeline stage. Strategies turn them into the blocks of one rank.
 #pragma once
 
 #include <map>
@@ -15,13 +15,14 @@
 
 namespace slipway::native {
 
-// Layers of one kind share their blocks. A window as long as the sequence is none.
+// The different kinds of layers of a model. Layers of one kind have the same blocks. A sliding window that is as long
+// as the sequence counts as no window.
 class LayerKinds {
 public:
     LayerKinds(const ModelSpec &model, std::int64_t seq);
 
     [[nodiscard]] const std::vector<LayerKind> &all() const { return m_kinds; }
-    // Of the model's layers.
+    // The kind of a layer of the model, as an index in all().
     [[nodiscard]] std::size_t numberOf(int layer) const { return m_numbers[static_cast<std::size_t>(layer)]; }
 
 private:
@@ -29,7 +30,7 @@ private:
     std::vector<std::size_t> m_numbers;
 };
 
-// Layers at the edges are their own blocks only where they differ.
+// Selects a block of a layer: its kind, and whether it is at an edge of the model chunk, if that makes a difference.
 struct LayerVariant {
     std::size_t kind = 0;
     bool last = false, first = false, beforeHead = false;
@@ -37,13 +38,13 @@ struct LayerVariant {
 };
 using LayerBlocks = std::map<LayerVariant, std::optional<BlockId>>;
 
-// Forward is the same in every micro-batch.
+// The blocks of the forward pass, which are the same for all micro-batches.
 struct ForwardBlocks {
     std::optional<BlockId> embedding, receive, finalNorm, send;
     LayerBlocks layers;
 };
 
-// What all micro-batches are built from.
+// The inputs of all MicroBatchBuilders of a step.
 struct StepParts {
     PlanBuilder &builder;
     const ModelSpec &model;
@@ -57,20 +58,20 @@ class MicroBatchBuilder {
 public:
     MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind, ForwardBlocks &forward);
 
-    // From the embedding, or what the stage before sends, to the output of the model chunk's last layer.
+    // From the embedding, or the receive from the previous stage, to the output of the model chunk's last layer.
     std::vector<Slot> forwardSlots(int modelChunk);
-    // From the loss, or the gradient that the stage behind sends, to the embedding's gradient.
+    // From the loss, or the gradient from the next stage, to the embedding's gradient.
     std::vector<Slot> backwardSlots(int modelChunk);
-    // What backward left, from the last layer to the first.
+    // The deferred weight gradients, from the last layer to the first.
     std::vector<Slot> weightSlots(int modelChunk);
 
 private:
     [[nodiscard]] OpWriter writer(Phase phase, bool accumulate = false) const;
-    // Lets the strategies split the block, and frees the buffers that die in it: theirs, too.
-    void split(Block &block, BlockPlace place, std::vector<BufferId> dying) const;
-    // Lets the strategies bring its weights together and sum the gradients that it completes.
-    void surround(Block &block, const BlockSite &site) const;
-    [[nodiscard]] Block surrounded(Block block, BlockPlace place) const;
+    // Applies the strategies to the block, and frees `freed` and the strategies' own buffers in it.
+    void transform(Block &block, BlockPlace place, std::vector<BufferId> freed) const;
+    // Lets the strategies gather the weights of the block and reduce the gradients that it completes.
+    void addCollectives(Block &block, const BlockSite &site) const;
+    [[nodiscard]] Block withCollectives(Block block, BlockPlace place) const;
     [[nodiscard]] std::vector<UnitSection> completedBy(BlockPlace place) const;
     [[nodiscard]] LayerVariant variantOf(int modelChunk, int layer, LayerEdges edges) const;
     [[nodiscard]] BlockId layerBlock(
@@ -78,14 +79,14 @@ private:
 
     [[nodiscard]] Block embeddingBlock() const;
     [[nodiscard]] Block finalNormForwardBlock() const;
-    [[nodiscard]] Block borderBlock(BlockPlace place) const;
+    [[nodiscard]] Block boundaryBlock(BlockPlace place) const;
     [[nodiscard]] BlockId lossBlock(std::int64_t rows, bool first) const;
     void addLoss(std::vector<Slot> &slots) const;
     [[nodiscard]] Block finalNormBackwardBlock() const;
     [[nodiscard]] Block embeddingBackwardBlock() const;
 
     template<typename Make>
-    BlockId once(std::optional<BlockId> &block, const Make &make) const
+    BlockId cached(std::optional<BlockId> &block, const Make &make) const
     {
         if (!block)
             block = m_b.block(make());

@@ -26,15 +26,15 @@ ActivationOps activationOps(const MlpModule &mlp)
     return {OpKind::Activation, OpKind::ActivationBackward, "activation"};
 }
 
-void declareKept(const BufferMaker &make, const ModelSpec &model, MlpBuffers &buffers)
+void declareSaved(const BufferMaker &make, const ModelSpec &model, MlpBuffers &buffers)
 {
-    buffers.inner = make.kept(model.mlp.gated ? "gate_up" : "up", (model.mlp.gated ? 2 : 1) * make.s.ffn);
-    buffers.product = make.kept("mlp_product", make.s.ffn);
+    buffers.inner = make.saved(model.mlp.gated ? "gate_up" : "up", (model.mlp.gated ? 2 : 1) * make.s.ffn);
+    buffers.product = make.saved("mlp_product", make.s.ffn);
 }
 
-void declarePassing(const BufferMaker &make, MlpBuffers &buffers)
+void declareTemporary(const BufferMaker &make, MlpBuffers &buffers)
 {
-    buffers.dProduct = make.passing("dproduct", make.s.ffn);
+    buffers.dProduct = make.temporary("dproduct", make.s.ffn);
 }
 
 void mlpForward(OpWriter &writer, const MlpBuffers &buffers, BufferId normed)

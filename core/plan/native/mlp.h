@@ -12,7 +12,7 @@
 
 namespace slipway::native {
 
-// The kinds of op that run an activation, forward and backward, and their name in a plan.
+// The ops of an activation function in the forward and the backward pass, and their name in a plan.
 struct ActivationOps {
     OpKind forward, backward;
     const char *name;
@@ -20,20 +20,20 @@ struct ActivationOps {
 ActivationOps activationOps(const MlpModule &mlp);
 
 struct MlpBuffers {
-    BufferId inner{}, product{}; // kept: before and after the activation
-    BufferId dProduct{};         // passing
+    BufferId inner{}, product{}; // saved for backward: before and after the activation
+    BufferId dProduct{};         // temporary
 
-    [[nodiscard]] std::vector<BufferId> kept() const { return {inner, product}; }
-    [[nodiscard]] std::vector<BufferId> passing() const { return {dProduct}; }
+    [[nodiscard]] std::vector<BufferId> saved() const { return {inner, product}; }
+    [[nodiscard]] std::vector<BufferId> temporary() const { return {dProduct}; }
 };
 
-void declareKept(const BufferMaker &make, const ModelSpec &model, MlpBuffers &buffers);
-void declarePassing(const BufferMaker &make, MlpBuffers &buffers);
+void declareSaved(const BufferMaker &make, const ModelSpec &model, MlpBuffers &buffers);
+void declareTemporary(const BufferMaker &make, MlpBuffers &buffers);
 
-// From the normed stream to what downOf(), the GEMM behind it, reads.
+// From the normed stream to the input of the down projection, the GEMM of downOf().
 void mlpForward(OpWriter &writer, const MlpBuffers &buffers, BufferId normed);
 Linear downOf(const Sizes &sizes);
-// From the gradient of the branch to that of the normed stream, with `residual` added where there is one.
+// From the gradient of the branch to the gradient of the normed stream. Adds `residual`, if there is one.
 void mlpBackward(OpWriter &writer, const MlpBuffers &buffers, BufferId normed, BufferId dBranch, BufferId dNormed,
     std::optional<BufferId> residual = {});
 

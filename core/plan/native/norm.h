@@ -13,7 +13,7 @@
 
 namespace slipway::native {
 
-// What backward needs besides the norm's input.
+// The statistics that the backward pass of a norm reads in addition to its input.
 struct Norm {
     std::string name; // of its weights and ops: "attention_norm"
     BufferId rstd{};
@@ -22,17 +22,17 @@ struct Norm {
     [[nodiscard]] std::vector<BufferId> buffers() const;
 };
 
-// `prefix`: of its buffers' names, "attention".
+// `prefix`: of the buffers' names, such as "attention".
 Norm declareNorm(
     const BufferMaker &make, const ModelSpec &model, std::string name, const std::string &prefix, bool perLayer);
 
 void normForward(OpWriter &writer, const Norm &norm, BufferId x, BufferId y);
 
-// sum = x + delta, y = norm(sum), in one pass: RMSNorm only.
+// One op for sum = x + delta and y = norm(sum). Only RMSNorm has it.
 bool addsBeforeNorm(const ModelSpec &model);
 void addNormForward(OpWriter &writer, const Norm &norm, BufferId x, BufferId delta, BufferId sum, BufferId y);
 
-// dx = the norm's own gradient, with `residual` added where there is one; and the gradients of its weights.
+// Computes dx and the gradients of the norm's weights. Adds `residual` to dx, if there is one.
 void normBackward(
     OpWriter &writer, const Norm &norm, BufferId dy, BufferId x, BufferId dx, std::optional<BufferId> residual = {});
 

@@ -98,14 +98,14 @@ void OpWriter::linearInputGradient(const Linear &linear, Use dy, Use dx, const U
         std::move(reads), {dx});
 }
 
-void freeDead(Block &block, const std::vector<BufferId> &dying)
+void freeAfterLastUse(Block &block, const std::vector<BufferId> &freed)
 {
     for (std::size_t i = 0; i < block.ops.size(); ++i) {
         Op &op = block.ops[i];
         const auto freeDeadOf = [&](const std::vector<Use> &operands) {
             for (const Use &operand : operands) {
                 const Use use = at(operand.buffer);
-                if (operand.layerShift == 0 && std::find(dying.begin(), dying.end(), operand.buffer) != dying.end() &&
+                if (operand.layerShift == 0 && std::find(freed.begin(), freed.end(), operand.buffer) != freed.end() &&
                     !uses(op.frees, use) && diesAt(block, i, use))
                     op.frees.push_back(use);
             }

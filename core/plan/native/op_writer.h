@@ -19,24 +19,24 @@ inline Use at(BufferId buffer, int layerShift = 0)
     return {.buffer = buffer, .layerShift = static_cast<std::int8_t>(layerShift)};
 }
 
-// The rows of a chunk: the slot's index counts chunks.
+// The rows of one chunk of the loss. The slot's index is the number of the chunk.
 inline Use chunkOf(BufferId buffer, Bytes rowsBytes) { return {.buffer = buffer, .stride = rowsBytes}; }
 
-// A linear layer, y = x W^T: `rows` of x; W [out, in].
+// A linear layer, y = x W^T. x has `rows` rows; W is [out, in].
 struct Linear {
     std::string name; // "qkv"
     std::int64_t rows = 0, out = 0, in = 0;
     CostClass cost = CostClass::Elementwise; // Elementwise: GEMM
 };
 
-// Where a GEMM's operands stand in fp8, one GEMM's at a time.
+// The buffers for a GEMM's operands in fp8. All GEMMs use them in turn.
 struct QuantizedBuffers {
     BufferId left{}, right{};
 };
 
 class OpWriter {
 public:
-    // `accumulate`: gradients of weights are added to.
+    // `accumulate`: ops add to the gradients of weights instead of writing them.
     OpWriter(PlanBuilder &builder, const ModelSpec &decoder, const Sizes &sizes, const Weights &weights, Phase phase,
         bool accumulate = false)
         : b(builder),
@@ -53,12 +53,12 @@ public:
     const Sizes &s;
     const Weights &w;
 
-    // Of `tokens` rows of activations.
+    // A kernel on [tokens, width] activations.
     [[nodiscard]] KernelId rows(OpKind kind, std::int64_t width) const
     {
         return b.kernel({.kind = kind, .type = s.type, .m = s.tokens, .n = width});
     }
-    // Of the residual stream.
+    // A kernel on the residual stream.
     [[nodiscard]] KernelId streamRows(OpKind kind) const
     {
         return b.kernel({.kind = kind, .type = s.type, .m = s.streamTokens, .n = s.hidden});
@@ -72,21 +72,21 @@ public:
             .reads = std::move(reads),
             .writes = std::move(writes)});
     }
-    // Whose last write is the gradient of a weight.
+    // Adds an op whose last write is the gradient of a weight.
     void addGradient(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes)
     {
         add(std::move(name), kernel, std::move(reads), std::move(writes));
         m_ops.back().accumulate = m_accumulate;
     }
 
-    // y = x W^T, with `residual` added where there is one, then the bias where the model has one.
+    // y = x W^T, plus `residual` and the bias, if there are such.
     void linear(const Linear &linear, Use x, Use y, const Use *residual = nullptr);
-    // Gradients of the bias and of the weight.
+    // Computes the gradients of the bias and of the weight.
     void linearWeightGradient(const Linear &linear, Use dy, Use x);
-    // dx = dy W, with `residual` added where there is one.
+    // dx = dy W, plus `residual`, if there is one.
     void linearInputGradient(const Linear &linear, Use dy, Use dx, const Use *residual = nullptr);
 
-    // Linear layers run in fp8 from now on, all but the head.
+    // From now on, linear layers run in fp8, except the LM head.
     void useFp8(QuantizedBuffers buffers) { m_quantized = buffers; }
     [[nodiscard]] std::vector<Op> take() { return std::move(m_ops); }
     std::vector<Op> &ops() { return m_ops; }
@@ -99,7 +99,7 @@ private:
         bool transposed = false, gradient = false; // in fp8
     };
     [[nodiscard]] bool inFp8(const Linear &linear) const { return m_quantized && linear.cost != CostClass::Loss; }
-    // The operands that a GEMM reads: both unchanged, or in fp8 as previous ops have written them.
+    // The operands that a GEMM reads: both as they are, or both in fp8. Adds the ops that quantize them.
     std::vector<Use> operands(const Linear &linear, const std::string &name, const Operand &left, const Operand &right);
     [[nodiscard]] std::int64_t biasRows(const Linear &linear) const;
     [[nodiscard]] KernelId gemm(
@@ -121,7 +121,7 @@ private:
     std::optional<QuantizedBuffers> m_quantized;
 };
 
-// Frees each of `dying` at its last use in the block, or at the last use before it is overwritten.
-void freeDead(Block &block, const std::vector<BufferId> &dying);
+// Frees each of `freed` at its last use in the block, or at the last use before it is overwritten.
+void freeAfterLastUse(Block &block, const std::vector<BufferId> &freed);
 
 } // namespace slipway::native

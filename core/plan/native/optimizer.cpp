@@ -27,7 +27,7 @@ std::int32_t numberOf(const StepPlan &plan, const ParameterUnit &unit)
 
 } // namespace
 
-Block sumLoss(PlanBuilder &b, const Layout &l)
+Block allReduceLoss(PlanBuilder &b, const Layout &l)
 {
     Block block{"loss_reduce", {}};
     if (!l.stage.isLast())
@@ -46,7 +46,7 @@ Block sumLoss(PlanBuilder &b, const Layout &l)
     return block;
 }
 
-Block sumTiedGradients(PlanBuilder &b, const Layout &l)
+Block allReduceTiedGradients(PlanBuilder &b, const Layout &l)
 {
     const auto unit = std::find_if(b.plan.units.begin(), b.plan.units.end(),
         [](const ParameterUnit &u) { return u.section == UnitSection::Embedding; }); // the embedding table comes first
@@ -55,7 +55,7 @@ Block sumTiedGradients(PlanBuilder &b, const Layout &l)
                                      ownPart(b.plan, *unit, unit->gradient), unit->shardElements, *l.embeddingGroup)}};
 }
 
-Block zeroNorm(PlanBuilder &b, const Layout &l)
+Block zeroGradientNorm(PlanBuilder &b, const Layout &l)
 {
     return {"gradient_norm_zero", {{.name = "gradient_norm_zero",
                                       .kernel = b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = 1}),
@@ -63,7 +63,7 @@ Block zeroNorm(PlanBuilder &b, const Layout &l)
                                       .writes = {at(l.norm2Sum)}}}};
 }
 
-Block sumNorm(PlanBuilder &b, const Layout &l)
+Block allReduceGradientNorm(PlanBuilder &b, const Layout &l)
 {
     Block block{"norm_reduce", {}};
     const auto sum = [&](const char *name, GroupId group) {

@@ -8,17 +8,17 @@
 
 namespace slipway::native {
 
-// The loss, which only the last pipeline stage has, over all ranks with other data. Empty for one rank.
-Block sumLoss(PlanBuilder &builder, const Layout &layout);
-// The gradients of a tied table, of the embedding's stage and of the head's.
-Block sumTiedGradients(PlanBuilder &builder, const Layout &layout);
-// Where no unit of one instance starts the sum of the gradients' squares.
-Block zeroNorm(PlanBuilder &builder, const Layout &layout);
-// The gradients' squares, over all ranks with other weights. Empty for one rank.
-Block sumNorm(PlanBuilder &builder, const Layout &layout);
+// Sums the loss, which only the last pipeline stage has, over all ranks with different data. Empty for one rank.
+Block allReduceLoss(PlanBuilder &builder, const Layout &layout);
+// Sums the gradients of tied embeddings over the stages of the embedding and of the LM head.
+Block allReduceTiedGradients(PlanBuilder &builder, const Layout &layout);
+// Zeroes the sum of squared gradients. Needed if each unit has several instances, which all add to it.
+Block zeroGradientNorm(PlanBuilder &builder, const Layout &layout);
+// Sums the squared gradients over all ranks with different weights. Empty for one rank.
+Block allReduceGradientNorm(PlanBuilder &builder, const Layout &layout);
 
 Block sumSquares(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit, bool first);
-// Muon or AdamW, then the moving average of the unit's weights where there is one.
+// Muon or AdamW, then the moving average of the unit's weights, if the run has one.
 Block updateBlock(PlanBuilder &builder, const Layout &layout, const ModelSpec &model, const ParameterUnit &unit);
 
 } // namespace slipway::native

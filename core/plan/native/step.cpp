@@ -98,19 +98,19 @@ private:
             for (int i = 0; i < (unit.perLayer ? plan().layers : 1); ++i)
                 segment.slots.push_back({.block = block, .index = i});
         };
-        add(sumLoss(m_builder, m_layout));
+        add(allReduceLoss(m_builder, m_layout));
         if (m_layout.embeddingGroup)
-            add(sumTiedGradients(m_builder, m_layout));
+            add(allReduceTiedGradients(m_builder, m_layout));
         // The first sum initializes the norm. A unit of several layers cannot do that.
         bool first = units.front().section == UnitSection::Embedding && !units.front().copy;
         if (!first)
-            add(zeroNorm(m_builder, m_layout));
+            add(zeroGradientNorm(m_builder, m_layout));
         for (const ParameterUnit &unit : units) {
             if (!unit.copy)
                 forEachInstance(
                     unit, m_builder.block(sumSquares(m_builder, m_layout, unit, std::exchange(first, false))));
         }
-        add(sumNorm(m_builder, m_layout));
+        add(allReduceGradientNorm(m_builder, m_layout));
         for (const ParameterUnit &unit : units)
             forEachInstance(unit, m_builder.block(update(unit)));
         plan().schedule.push_back(std::move(segment));

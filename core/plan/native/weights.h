@@ -15,8 +15,8 @@
 
 namespace slipway::native {
 
-// Which layers a rank has: the number of its pipeline stage, how many there are, and how many model chunks each has,
-// which go round the stages.
+// The position of a pipeline stage, and the number of stages and of model chunks per stage. Consecutive model chunks
+// are on consecutive stages.
 struct StagePlace {
     int number = 0, count = 1, modelChunks = 1;
     [[nodiscard]] bool isFirst() const { return number == 0; }
@@ -25,31 +25,31 @@ struct StagePlace {
     [[nodiscard]] bool hasHead(int modelChunk) const { return isLast() && modelChunk + 1 == modelChunks; }
 };
 
-// Where a weight lies: a view into its unit's parameters and the same view into its gradients. Layer weights are seen
-// from a slot whose index is the layer.
+// A weight as a view into its unit's parameters, and the same view into its gradients. For a weight of a layer, the
+// slot's index is the layer.
 struct WeightUse {
     Use weight, gradient;
 };
 
-// How ranks share the weights: those that all of them have, and the experts.
+// The data parallelism of the weights: of those that all expert-parallel ranks have, and of the experts.
 struct WeightSharing {
     DataParallelism all, experts;
 };
 
-// Every tensor of the plan by the name that model_weights.h gives it: names differ between units, too.
+// The tensors of the plan by their names in model_weights.h, which are unique over all units.
 class Weights {
 public:
-    // Adds units, tensors and their buffers to the builder's plan: those of the stage.
+    // Adds the units, tensors and buffers of the stage to the builder's plan.
     Weights(PlanBuilder &builder, const WeightSharing &sharing, const ModelSpec &model, const Sizes &sizes,
         StagePlace stage);
 
     [[nodiscard]] bool has(std::string_view tensor) const { return m_uses.contains(tensor); }
-    // std::out_of_range where the model has no such tensor.
+    // Throws std::out_of_range if the model has no such tensor.
     [[nodiscard]] const WeightUse &at(const std::string &tensor) const { return m_uses.at(tensor); }
     [[nodiscard]] std::int64_t rows(const std::string &tensor) const { return m_rows.at(tensor); }
 
-    // The same weights, seen by a micro-batch that starts the step's sum of gradients or by a later one: its backward
-    // may write to buffers of its own.
+    // The same weights for the first or for a later micro-batch of a step, whose backward passes may write gradients to
+    // different buffers.
     [[nodiscard]] Weights withGradientsOf(
         const StepPlan &plan, const DataParallelism &data, bool firstMicroBatch) const;
 

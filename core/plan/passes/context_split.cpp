@@ -4,9 +4,9 @@
 
 namespace slipway::native {
 
-void ContextSplit::split(Block &block, BlockPlace place)
+void ContextSplit::transform(Block &block, BlockPlace place)
 {
-    RankSplit::split(block, place);
+    RankSplit::transform(block, place);
     if (place != BlockPlace::FinalNormBackward || !m_expertCounts)
         return;
     const Use counts = at(*m_expertCounts);

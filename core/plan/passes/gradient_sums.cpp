@@ -21,7 +21,7 @@ public:
         return {.last = own, .first = own && m_l.splitsBackward};
     }
 
-    void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override
+    void reduceGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override
     {
         const DataParallelism &data = m_l.dataOf(unit);
         if (!sums(kind) || (data.ranks == 1 && !data.gathers && !data.everyMicroBatch))
@@ -30,7 +30,7 @@ public:
         ops.insert(ops.end(), sum.begin(), sum.end());
     }
 
-    void dropGradients(Block &block, const BlockSite &site) const override
+    void freeGradients(Block &block, const BlockSite &site) const override
     {
         if (!m_l.data.ownGradientBuffer(site.microBatch.first) || !sums(site.microBatch))
             return;

@@ -76,7 +76,7 @@ public:
     {
     }
 
-    [[nodiscard]] std::optional<Block> border(BlockPlace place) const override
+    [[nodiscard]] std::optional<Block> stageBoundary(BlockPlace place) const override
     {
         const Message stream = streamIn(m_l.layer.x), gradient = streamIn(m_l.layer.dx);
         switch (place) {

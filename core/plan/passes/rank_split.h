@@ -20,8 +20,8 @@ public:
     RankSplit(PlanBuilder &builder, GroupId group) : m_b(builder), m_group(group) {}
 
     // Replaces the ops one by one, whatever the place of the block.
-    void split(Block &block, BlockPlace place) override;
-    [[nodiscard]] std::vector<BufferId> added() const override { return m_added; }
+    void transform(Block &block, BlockPlace place) override;
+    [[nodiscard]] std::vector<BufferId> addedBuffers() const override { return m_added; }
 
 protected:
     // Appends the ops that replace `op`.

@@ -14,7 +14,7 @@ class Recomputation : public Strategy {
 public:
     explicit Recomputation(std::vector<BufferId> dropped) : m_dropped(std::move(dropped)) {}
 
-    void joinLayer(Block &forward, Block &backward) const override { recompute(forward, backward, m_dropped); }
+    void changeSavedBuffers(Block &forward, Block &backward) const override { recompute(forward, backward, m_dropped); }
 
 private:
     std::vector<BufferId> m_dropped;
@@ -29,9 +29,9 @@ StrategyPointer recomputation(const StrategyParts &parts)
     case Recompute::None:
         break;
     case Recompute::Selective:
-        return std::make_unique<Recomputation>(l.layer.attention.cheap(l.sizes));
+        return std::make_unique<Recomputation>(l.layer.attention.selectivelyRecomputed(l.sizes));
     case Recompute::Full:
-        return std::make_unique<Recomputation>(l.layer.kept());
+        return std::make_unique<Recomputation>(l.layer.saved());
     }
     return nullptr;
 }

@@ -248,7 +248,10 @@ class SplitBackward : public Strategy {
 public:
     explicit SplitBackward(PlanBuilder &builder) : m_b(builder) {}
 
-    std::optional<Block> leaveForLater(Block &backward) override { return Splitting(m_b, m_kept, backward).run(); }
+    std::optional<Block> deferWeightGradients(Block &backward) override
+    {
+        return Splitting(m_b, m_kept, backward).run();
+    }
 
 private:
     PlanBuilder &m_b;

@@ -7,15 +7,15 @@
 
 namespace slipway::native {
 
-void Strategy::split(Block & /*block*/, BlockPlace /*place*/) {}
+void Strategy::transform(Block & /*block*/, BlockPlace /*place*/) {}
 
-std::vector<BufferId> Strategy::added() const { return {}; }
+std::vector<BufferId> Strategy::addedBuffers() const { return {}; }
 
-void Strategy::joinLayer(Block & /*forward*/, Block & /*backward*/) const {}
+void Strategy::changeSavedBuffers(Block & /*forward*/, Block & /*backward*/) const {}
 
-std::optional<Block> Strategy::leaveForLater(Block & /*backward*/) { return {}; }
+std::optional<Block> Strategy::deferWeightGradients(Block & /*backward*/) { return {}; }
 
-std::optional<Block> Strategy::border(BlockPlace /*place*/) const { return {}; }
+std::optional<Block> Strategy::stageBoundary(BlockPlace /*place*/) const { return {}; }
 
 LayerEdges Strategy::forwardEdges() const { return {}; }
 
@@ -23,9 +23,11 @@ LayerEdges Strategy::backwardEdges(MicroBatchKind /*kind*/) const { return {}; }
 
 void Strategy::gatherWeights(Block & /*block*/, const BlockSite & /*site*/) const {}
 
-void Strategy::sumGradients(std::vector<Op> & /*ops*/, const ParameterUnit & /*unit*/, MicroBatchKind /*kind*/) const {}
+void Strategy::reduceGradients(std::vector<Op> & /*ops*/, const ParameterUnit & /*unit*/, MicroBatchKind /*kind*/) const
+{
+}
 
-void Strategy::dropGradients(Block & /*block*/, const BlockSite & /*site*/) const {}
+void Strategy::freeGradients(Block & /*block*/, const BlockSite & /*site*/) const {}
 
 bool Strategy::schedule(StepPlan & /*plan*/, MicroBatchSlots & /*slots*/) const { return false; }
 

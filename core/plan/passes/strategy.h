@@ -20,7 +20,7 @@ struct MicroBatchKind {
     auto operator<=>(const MicroBatchKind &) const = default;
 };
 
-// The blocks of a micro-batch, in their order. Receive to SendGradient are at the borders of pipeline stages.
+// The blocks of a micro-batch, in their order. Receive to SendGradient are at the boundaries of pipeline stages.
 // LayerWeights: the weight gradients of a split backward pass.
 enum class BlockPlace {
     Embedding,
@@ -68,15 +68,15 @@ public:
     Strategy &operator=(const Strategy &) = delete;
     virtual ~Strategy() = default;
 
-    // Changes the ops of a block. Buffers that it adds are freed in the block, and added() names them.
-    virtual void split(Block &block, BlockPlace place);
-    [[nodiscard]] virtual std::vector<BufferId> added() const;
+    // Changes the ops of a block. Buffers that it adds are freed in the block, and addedBuffers() lists them.
+    virtual void transform(Block &block, BlockPlace place);
+    [[nodiscard]] virtual std::vector<BufferId> addedBuffers() const;
     // Changes what the forward block saves for the backward block of the same layer.
-    virtual void joinLayer(Block &forward, Block &backward) const;
+    virtual void changeSavedBuffers(Block &forward, Block &backward) const;
     // Moves ops of a layer's backward block that may run later into the block that it returns.
-    [[nodiscard]] virtual std::optional<Block> leaveForLater(Block &backward);
+    [[nodiscard]] virtual std::optional<Block> deferWeightGradients(Block &backward);
     // The block that replaces the embedding, or the LM head and loss, on a stage without them.
-    [[nodiscard]] virtual std::optional<Block> border(BlockPlace place) const;
+    [[nodiscard]] virtual std::optional<Block> stageBoundary(BlockPlace place) const;
 
     // The layers whose blocks differ because of the three functions below.
     [[nodiscard]] virtual LayerEdges forwardEdges() const;
@@ -84,9 +84,9 @@ public:
     // All-gathers the weights of a block, and frees those that are no longer needed.
     virtual void gatherWeights(Block &block, const BlockSite &site) const;
     // Reduces the gradients of a unit over ranks, after the block that completed them.
-    virtual void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const;
+    virtual void reduceGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const;
     // Called after these reductions.
-    virtual void dropGradients(Block &block, const BlockSite &site) const;
+    virtual void freeGradients(Block &block, const BlockSite &site) const;
 
     // Schedules the micro-batches of the step. False: the next strategy does.
     virtual bool schedule(StepPlan &plan, MicroBatchSlots &slots) const;

@@ -47,10 +47,10 @@ public:
     {
     }
 
-    void split(Block &block, BlockPlace place) override;
+    void transform(Block &block, BlockPlace place) override;
     // Reduces the gradients of weights that all ranks have in full, and of key-value heads that several ranks share,
     // because each rank computes them from its own tokens or queries.
-    void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override;
+    void reduceGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override;
 
 private:
     struct Split {
@@ -436,7 +436,7 @@ void TensorParallel::splitFinalNormBackward(Block &block) const
     block.ops.insert(block.ops.begin(), ops.begin(), ops.end());
 }
 
-void TensorParallel::split(Block &block, BlockPlace place)
+void TensorParallel::transform(Block &block, BlockPlace place)
 {
     switch (place) {
     case BlockPlace::FinalNorm:
@@ -460,7 +460,7 @@ Op TensorParallel::sum(const std::string &name, std::int64_t elements, GroupId g
         .writes = {gradients}};
 }
 
-void TensorParallel::sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const
+void TensorParallel::reduceGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const
 {
     if (!m_l.data.everyMicroBatch && !kind.last)
         return;

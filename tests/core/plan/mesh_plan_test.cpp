@@ -393,18 +393,20 @@ TEST(PipelinePlan, SchedulesThatTheMeshCannotRunAreRefusedByTheirFlag)
     }
 }
 
-TEST(MeshPlace, CountsTensorRanksFirstThenDataThenStages)
+TEST(MeshCoordinate, CountsTensorRanksFirstThenDataThenStages)
 {
     const RunConfig config = meshConfig(2, 2, 3, ParallelKind::FsdpFull);
     const Planned mesh = planned(modelOf(4, false), config);
-    EXPECT_EQ(placeOf(mesh.stages[0], 5), (MeshPlace{.tensor = 1, .data = 2, .copy = 2, .shard = 2, .stage = 0}));
-    EXPECT_EQ(placeOf(mesh.stages[1], 8), (MeshPlace{.tensor = 0, .data = 1, .copy = 1, .shard = 1, .stage = 1}));
-    EXPECT_EQ(placeText(config.parallel, 8), "dp 1, tp 0, pp 1");
-    EXPECT_EQ(placeText(meshConfig(1, 1).parallel, 0), "");
+    EXPECT_EQ(
+        coordinateOf(mesh.stages[0], 5), (MeshCoordinate{.tensor = 1, .data = 2, .copy = 2, .shard = 2, .stage = 0}));
+    EXPECT_EQ(
+        coordinateOf(mesh.stages[1], 8), (MeshCoordinate{.tensor = 0, .data = 1, .copy = 1, .shard = 1, .stage = 1}));
+    EXPECT_EQ(coordinateText(config.parallel, 8), "dp 1, tp 0, pp 1");
+    EXPECT_EQ(coordinateText(meshConfig(1, 1).parallel, 0), "");
     const RunConfig parts = meshConfig(2, 1, 2, ParallelKind::Ddp, 2);
-    EXPECT_EQ(placeOf(planned(modelOf(4, false), parts).stages[0], 6),
-        (MeshPlace{.context = 1, .data = 1, .copy = 3, .stage = 0}));
-    EXPECT_EQ(placeText(parts.parallel, 6), "dp 1, cp 1, tp 0");
+    EXPECT_EQ(coordinateOf(planned(modelOf(4, false), parts).stages[0], 6),
+        (MeshCoordinate{.context = 1, .data = 1, .copy = 3, .stage = 0}));
+    EXPECT_EQ(coordinateText(parts.parallel, 6), "dp 1, cp 1, tp 0");
 }
 
 } // namespace
