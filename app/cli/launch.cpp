@@ -171,17 +171,17 @@ int stop(const RunOptions &options)
     const Result<HostedRun> run = findHostedRun(options.run);
     if (!run)
         return fail(run.error());
-    StopTimeouts patience = options.now ? kStopNow : StopTimeouts();
+    StopTimeouts timeouts = options.now ? kStopNow : StopTimeouts();
     if (!options.wait.empty()) {
         const std::optional<Seconds> wait = durationFromText(options.wait);
         if (!wait || *wait < 0 || *wait > kLongestWait)
             return fail({.what = "'" + options.wait + "' is not a valid waiting time",
                 .where = "--wait",
                 .accepted = "a time such as 90s, 10m or 2h, at most 30d"});
-        patience.workTimeout = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
+        timeouts.workTimeout = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
     }
     const Result<RunStatus> status =
-        stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
+        stopRun(run->directory, *run->host, timeouts, [](const std::string &text) { note(text); });
     if (!status)
         return fail(status.error());
     print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(status->state),

@@ -100,7 +100,7 @@ Result<void> Ranks::run(const std::function<Result<void>(Communicator &)> &work)
     return caught([&]() -> Result<void> {
         if (m_joined)
             return work(*m_joined);
-        ThreadGroup(m_count, ThreadGroup::Hanging{.patience = deadline::kPeer, .end = endHanging})
+        ThreadGroup(m_count, ThreadGroup::Hanging{.timeout = deadline::kPeer, .end = endHanging})
             .run([&work](Communicator &communicator) {
                 if (const Result<void> done = work(communicator); !done)
                     throw RankFailure(done.error());

@@ -33,7 +33,7 @@ struct RunArguments {
     bool elastic = false;
     int maxRestarts = 0;
     double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0, loadTimeout = kLoading; // 0: launcher's value
-    double stallTimeout = StallWatch::kSilence;
+    double stallTimeout = StallDetector::kSilence;
 };
 
 // A number of ranks that differs from run.yaml would need another plan, so it is refused unless --elastic allows it.
@@ -50,10 +50,10 @@ Result<void> checkRanks(const RunArguments &arguments, int asked, const char *wh
 // Lines that cannot be written are dropped, after a short wait for the first of them.
 void say(const std::string &line)
 {
-    static int patience = 1000; // in milliseconds; static, because only the first rank prints
+    static int timeout = 1000; // in milliseconds; static, because only the first rank prints
     pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    const bool room = ::poll(&output, 1, patience) != 0;
-    patience = room ? 1000 : 0;
+    const bool room = ::poll(&output, 1, timeout) != 0;
+    timeout = room ? 1000 : 0;
     if (room) {
         std::puts(line.c_str());
         std::fflush(stdout);
@@ -116,10 +116,10 @@ int runTrainer(const RunArguments &arguments)
         .peerTimeout = arguments.peerTimeout,
         .stallTimeout = arguments.stallTimeout,
         .onFatalError = report};
-    const Result<RankForm> form = rankForm(*job, arguments.ranks, gpusHere(*job));
-    if (!isRank && !form)
-        return report(form.error());
-    const bool processes = form && *form == RankForm::Processes;
+    const Result<RankMode> mode = chooseRankMode(*job, arguments.ranks, gpusHere(*job));
+    if (!isRank && !mode)
+        return report(mode.error());
+    const bool processes = mode && *mode == RankMode::Processes;
     if (!isRank && !environment->causeFd && (processes || arguments.maxRestarts > 0)) {
         const Result<int> status = launchRanks({.paths = job->paths,
             .command = rankCommand(arguments),

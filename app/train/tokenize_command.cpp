@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "data/tokenize.h"
-#include "run/stop_watch.h"
+#include "run/stop_monitor.h"
 
 namespace slipway::train_app {
 
@@ -83,8 +83,8 @@ void show(const TokenizeRequest &request, const TokenizeOutcome &outcome)
 
 int runTokenize(TokenizeRequest request)
 {
-    const StopWatch watch(RunPaths(request.out), std::nullopt);
-    request.interrupted = [&watch] { return watch.asked().has_value(); };
+    const StopMonitor monitor(RunPaths(request.out), std::nullopt);
+    request.interrupted = [&monitor] { return monitor.reason().has_value(); };
     Progress progress;
     const Result<TokenizeOutcome> outcome =
         tokenizeTexts(request, [&progress](const TokenizeProgress &value) { progress(value); });
@@ -96,8 +96,8 @@ int runTokenize(TokenizeRequest request)
         complain(fmt::format("skipped {} lines in total", outcome->badLines));
     if (outcome->interrupted) {
         complain("interrupted; the same command continues from here");
-        const std::optional<StopReason> reason = watch.asked();
-        return reason ? reason->exitStatus : 143;
+        const std::optional<StopReason> stopReason = monitor.reason();
+        return stopReason ? stopReason->exitStatus : 143;
     }
     if (outcome->resumed)
         fmt::print("continued an interrupted run\n");

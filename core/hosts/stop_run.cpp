@@ -76,11 +76,11 @@ std::string lostBy(const RunPaths &paths)
 
 class Stop {
 public:
-    Stop(RunPaths paths, Host &host, const StopTimeouts &patience,
+    Stop(RunPaths paths, Host &host, const StopTimeouts &timeouts,
         const std::function<void(const std::string &)> &report)
         : m_paths(std::move(paths)),
           m_host(host),
-          m_patience(patience),
+          m_timeouts(timeouts),
           m_report(report)
     {
     }
@@ -97,7 +97,7 @@ private:
     }
     [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.status(m_paths).state); }
     void pause() const { std::this_thread::sleep_for(std::clamp(m_host.refreshInterval() / 4, kLeastLook, kMostLook)); }
-    bool waitForEnd(std::chrono::milliseconds patience) const;
+    bool waitForEnd(std::chrono::milliseconds timeout) const;
     bool waitsFor(const UnderWay &busy, Clock::duration waited);
     // Also ends processes that the trainer started and left behind.
     RunStatus ended() const
@@ -108,14 +108,14 @@ private:
 
     RunPaths m_paths;
     Host &m_host;
-    const StopTimeouts &m_patience;
+    const StopTimeouts &m_timeouts;
     const std::function<void(const std::string &)> &m_report;
     std::string m_reportedWork;
 };
 
-bool Stop::waitForEnd(std::chrono::milliseconds patience) const
+bool Stop::waitForEnd(std::chrono::milliseconds timeout) const
 {
-    for (const auto until = Clock::now() + patience; !hasEnded(); pause()) {
+    for (const auto until = Clock::now() + timeout; !hasEnded(); pause()) {
         if (Clock::now() >= until)
             return false;
     }
@@ -131,7 +131,7 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
                              : busy.step
                                  ? "a step takes " + formatSeconds(*busy.step) + "; waits for the current step to end"
                                  : "";
-    if (!works || waited >= m_patience.requestTimeout + m_patience.workTimeout)
+    if (!works || waited >= m_timeouts.requestTimeout + m_timeouts.workTimeout)
         return false;
     if (m_reportedWork != what)
         reportTo(what);
@@ -148,12 +148,12 @@ RunStatus Stop::byRequest()
     }
     if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
         return byItsSignal(rules->script.stop);
-    if (m_patience.requestTimeout.count() > 0)
+    if (m_timeouts.requestTimeout.count() > 0)
         reportTo("requested a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
-        if (waited >= m_patience.requestTimeout &&
-            (m_patience.workTimeout.count() == 0 || !waitsFor(underWay(m_paths), waited)))
+        if (waited >= m_timeouts.requestTimeout &&
+            (m_timeouts.workTimeout.count() == 0 || !waitsFor(underWay(m_paths), waited)))
             return m_host.status(m_paths);
     }
     return ended();
@@ -162,19 +162,19 @@ RunStatus Stop::byRequest()
 // Other training scripts read no file. Their framework reacts to a signal, within the time that its profile gives.
 RunStatus Stop::byItsSignal(const StopRule &rule)
 {
-    if (m_patience.requestTimeout.count() == 0)
+    if (m_timeouts.requestTimeout.count() == 0)
         return m_host.status(m_paths);
     const int number = rule.signal == "INT"    ? SIGINT
                        : rule.signal == "USR1" ? SIGUSR1
                        : rule.signal == "USR2" ? SIGUSR2
                                                : SIGTERM;
     const std::chrono::milliseconds own = std::chrono::seconds(rule.waitSeconds);
-    const auto patience = std::max({m_patience.requestTimeout, own, m_patience.workTimeout});
+    const auto timeout = std::max({m_timeouts.requestTimeout, own, m_timeouts.workTimeout});
     reportTo("sends SIG" + (rule.signal.empty() ? "TERM" : rule.signal) + " and waits up to " +
-             formatSeconds(std::chrono::duration<double>(patience).count()));
+             formatSeconds(std::chrono::duration<double>(timeout).count()));
     if (const Result<void> sent = m_host.signalGroup(m_paths, number); !sent)
         reportTo(sent.error().message());
-    return waitForEnd(patience) ? ended() : m_host.status(m_paths);
+    return waitForEnd(timeout) ? ended() : m_host.status(m_paths);
 }
 
 Result<RunStatus> Stop::bySignals()
@@ -183,15 +183,15 @@ Result<RunStatus> Stop::bySignals()
     const struct {
         int number;
         const char *name;
-        std::chrono::milliseconds patience;
-    } means[] = {{SIGTERM, "SIGTERM", m_patience.termTimeout}, {SIGKILL, "SIGKILL", m_patience.killTimeout}};
+        std::chrono::milliseconds timeout;
+    } means[] = {{SIGTERM, "SIGTERM", m_timeouts.termTimeout}, {SIGKILL, "SIGKILL", m_timeouts.killTimeout}};
     for (const auto &one : means) {
         const bool quiet = atCheckpoint && one.number == SIGTERM;
         reportTo(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
         if (const Result<void> sent = quiet ? Result<void>() : m_host.signalGroup(m_paths, one.number);
             !sent && !hasEnded())
             return sent.error();
-        if (!waitForEnd(one.patience))
+        if (!waitForEnd(one.timeout))
             continue;
         const RunStatus status = ended();
         if (one.number == SIGKILL)
@@ -203,7 +203,7 @@ Result<RunStatus> Stop::bySignals()
 
 } // namespace
 
-Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopTimeouts &patience,
+Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopTimeouts &timeouts,
     const std::function<void(const std::string &)> &report)
 {
     const RunPaths paths{directory};
@@ -219,7 +219,7 @@ Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, co
     if (before.state == RunState::Unknown)
         return Error{
             .what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
-    Stop stop(paths, host, patience, report);
+    Stop stop(paths, host, timeouts, report);
     const RunStatus asked = stop.byRequest();
     return isTerminal(asked.state) ? asked : stop.bySignals();
 }

@@ -28,7 +28,7 @@ inline constexpr StopTimeouts kStopNow{.requestTimeout = {}, .termTimeout = std:
 
 // Stops a run and waits for its end. `report` is called with progress messages. A run that has already ended is not an
 // error.
-Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopTimeouts &patience = {},
+Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopTimeouts &timeouts = {},
     const std::function<void(const std::string &)> &report = {});
 
 } // namespace slipway

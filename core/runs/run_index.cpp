@@ -169,10 +169,10 @@ struct RunIndex::Live {
 
 RunIndex::RunIndex(const Registry &registry) : RunIndex(registry, indexFile(registry.folder())) {}
 
-RunIndex::RunIndex(Registry registry, fs::path file, std::chrono::milliseconds patience)
+RunIndex::RunIndex(Registry registry, fs::path file, std::chrono::milliseconds timeout)
     : m_registry(std::move(registry)),
       m_file(std::move(file)),
-      m_patience(patience),
+      m_timeout(timeout),
       m_live(std::make_unique<Live>())
 {
     open();
@@ -188,7 +188,7 @@ int RunIndex::openAt(const std::string &name)
             sqlite3_open_v2(name.c_str(), &m_database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
         code != SQLITE_OK)
         return code;
-    sqlite3_busy_timeout(m_database, static_cast<int>(m_patience.count()));
+    sqlite3_busy_timeout(m_database, static_cast<int>(m_timeout.count()));
     if (const int code = execute(m_database, kSettings); code != SQLITE_OK)
         return code;
     std::int64_t version = 0;

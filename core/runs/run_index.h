@@ -31,7 +31,7 @@ public:
     // index is kept in memory and problem() says why. A damaged file is renamed to runs.sqlite.damaged and created
     // anew.
     explicit RunIndex(const Registry &registry);
-    RunIndex(Registry registry, std::filesystem::path file, std::chrono::milliseconds patience = kPatience);
+    RunIndex(Registry registry, std::filesystem::path file, std::chrono::milliseconds timeout = kPatience);
     ~RunIndex();
     RunIndex(const RunIndex &) = delete;
     RunIndex &operator=(const RunIndex &) = delete;
@@ -66,7 +66,7 @@ private:
 
     Registry m_registry;
     std::filesystem::path m_file;
-    std::chrono::milliseconds m_patience;
+    std::chrono::milliseconds m_timeout;
     sqlite3 *m_database = nullptr;
     int m_failure = 0; // SQLite's error code of a failed statement
     std::string m_problem;

@@ -25,10 +25,10 @@ TEST_P(Activations, MatchAutogradAloneAndGated)
         const at::Tensor gateUp64 = exact(gateUp);
         const at::Tensor product64 =
             exactActivation(GetParam(), gateUp64.narrow(1, 0, width)) * gateUp64.narrow(1, width, width);
-        cpu_ops::gated({rows, width}, GetParam(), dataOf(gateUp), dataOf(product));
+        cpu_ops::gatedActivation({rows, width}, GetParam(), dataOf(gateUp), dataOf(product));
         EXPECT_LE(distanceOf(product, product64), 1e-6);
         (product64 * dy.to(at::kDouble)).sum().backward();
-        cpu_ops::gatedBackward({rows, width}, GetParam(), dataOf(dy), dataOf(gateUp));
+        cpu_ops::gatedActivationBackward({rows, width}, GetParam(), dataOf(dy), dataOf(gateUp));
         EXPECT_LE(distanceOf(gateUp, gateUp64.grad()), 1e-6);
 
         const at::Tensor x = randomFloats({rows, width}).mul_(3), x64 = exact(x), y = nans({rows, width});

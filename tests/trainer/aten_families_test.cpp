@@ -289,10 +289,10 @@ TEST_P(AtenOps, ActivationsAloneAndGated)
                          gateUp64 = exact(gateUp);
         const at::Tensor product64 =
             exactActivation(kind, gateUp64.narrow(1, 0, width)) * gateUp64.narrow(1, width, width);
-        aten_ops::gated(kind, gateUp, product);
+        aten_ops::gatedActivation(kind, gateUp, product);
         EXPECT_LT(distanceOf(product, product64), near()) << enumName(kind);
         (product64 * dy.to(at::kDouble)).sum().backward();
-        aten_ops::gatedBackward(kind, dy, gateUp);
+        aten_ops::gatedActivationBackward(kind, dy, gateUp);
         EXPECT_LT(distanceOf(gateUp, gateUp64.grad()), near()) << enumName(kind);
 
         const at::Tensor x = random({rows, width}), y = blank({rows, width}), x64 = exact(x),

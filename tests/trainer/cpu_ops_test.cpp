@@ -116,10 +116,10 @@ TEST(SwiGlu, ByHandForwardAndBackward)
 {
     const float sigmoid1 = 1.0f / (1.0f + std::exp(-1.0f));
     std::vector<float> gateUp{0, 1, 5, 3}, product(2); // gates 0 and 1, ups 5 and 3
-    cpu_ops::gated({1, 2}, Activation::Silu, gateUp.data(), product.data());
+    cpu_ops::gatedActivation({1, 2}, Activation::Silu, gateUp.data(), product.data());
     EXPECT_THAT(product, ElementsAre(0.0f, FloatNear(3.0f * sigmoid1, 1e-6f)));
     const std::vector<float> dproduct{1, 2};
-    cpu_ops::gatedBackward({1, 2}, Activation::Silu, dproduct.data(), gateUp.data());
+    cpu_ops::gatedActivationBackward({1, 2}, Activation::Silu, dproduct.data(), gateUp.data());
     EXPECT_THAT(gateUp, ElementsAre(FloatNear(2.5f, 1e-6f), FloatNear(6.0f * sigmoid1 * (2.0f - sigmoid1), 1e-5f), 0.0f,
                             FloatNear(2.0f * sigmoid1, 1e-6f)));
 }
@@ -127,7 +127,7 @@ TEST(SwiGlu, ByHandForwardAndBackward)
 TEST(SwiGlu, StaysFiniteForLargeGates)
 {
     std::vector<float> gateUp{-1e4f, 1e4f, 1, 1}, product(2);
-    cpu_ops::gated({1, 2}, Activation::Silu, gateUp.data(), product.data());
+    cpu_ops::gatedActivation({1, 2}, Activation::Silu, gateUp.data(), product.data());
     EXPECT_THAT(product, ElementsAre(FloatNear(0.0f, 1e-30f), FloatEq(1e4f)));
 }
 

@@ -51,7 +51,7 @@ protected:
 TEST_F(HeartbeatMonitorTest, LetsEachRankTakeItsTimeAsLongAsItGetsOn)
 {
     EXPECT_TRUE(worksFor(100 * HeartbeatMonitor::kPatience));
-    monitor.waits(true);
+    monitor.reportWait(true);
     EXPECT_TRUE(checks(100 * HeartbeatMonitor::kPatience)) << "for others, which get on";
     EXPECT_THAT(told, IsEmpty());
 }
@@ -91,7 +91,7 @@ TEST_F(HeartbeatMonitorTest, ExpectsWhatFollowsALibraryAsFastAsEver)
 
 TEST_F(HeartbeatMonitorTest, EndsARankThatWaitsForOneThatWasStopped)
 {
-    monitor.waits(true);
+    monitor.reportWait(true);
     EXPECT_TRUE(checks(3));
     EXPECT_FALSE(checks(HeartbeatMonitor::kPatience + HeartbeatMonitor::kGrace + 1, 2));
     EXPECT_THAT(
@@ -100,7 +100,7 @@ TEST_F(HeartbeatMonitorTest, EndsARankThatWaitsForOneThatWasStopped)
 
 TEST_F(HeartbeatMonitorTest, EndsARankToWhichNobodyAnswersAnyMore)
 {
-    monitor.waits(true);
+    monitor.reportWait(true);
     checks(3);
     answered = false;
     EXPECT_FALSE(checks(HeartbeatMonitor::kPatience + HeartbeatMonitor::kGrace + 1));
@@ -109,7 +109,7 @@ TEST_F(HeartbeatMonitorTest, EndsARankToWhichNobodyAnswersAnyMore)
 
 TEST_F(HeartbeatMonitorTest, CountsNoLookThatWasNotAnsweredAgainstOthers)
 {
-    monitor.waits(true);
+    monitor.reportWait(true);
     checks(1);
     for (int i = 0; i < 100; ++i) {
         answered = i % 10 == 0;

@@ -153,12 +153,12 @@ protected:
     // The first rank's way up to its end; it ends as slipway-train does, and the other one with it.
     void live(Communicator &communicator, Ending &ending)
     {
-        const Seconds patience = GetParam() == Mishap::Hangs ? 0.02 : 20;
+        const Seconds timeout = GetParam() == Mishap::Hangs ? 0.02 : 20;
         peersOfThisRank = &communicator;
         thisRank = communicator.rank();
         isPlotted = communicator.rank() == 0;
         auto joined = joinNccl(
-            plottedApi(), std::make_unique<Lent>(communicator), {.loadTimeout = patience, .peerTimeout = patience});
+            plottedApi(), std::make_unique<Lent>(communicator), {.loadTimeout = timeout, .peerTimeout = timeout});
         if (!joined) {
             ending = {.said = joined.error().message(), .outOfMemory = isOutOfMemory(joined.error())};
             throw std::runtime_error(ending.said);

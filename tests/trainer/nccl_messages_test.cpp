@@ -69,7 +69,7 @@ TEST_F(NcclMessages, SendsRoundARingAtOnce)
         DeviceGroup &device = *joined->onDevice();
         const int rank = communicator.rank(), next = (rank + 1) % 4, previous = (rank + 3) % 4;
         int mine = rank, theirs = -1;
-        device.together(
+        device.groupCalls(
             [&] {
                 device.send(std::as_bytes(std::span(&mine, 1)).data(), sizeof mine, next, nullptr);
                 device.receive(std::as_writable_bytes(std::span(&theirs, 1)).data(), sizeof theirs, previous, nullptr);
@@ -105,7 +105,7 @@ TEST_F(NcclMessages, EndsAGroupOfMessagesOfWhichOneFails)
     EXPECT_THROW(device.allToAll(&mine, one, &theirs, one, nullptr), PeerFailed);
     m_played.collectiveResult = ncclSuccess;
     EXPECT_THROW(
-        device.together([] { throw std::runtime_error("the caller fell over"); }, nullptr), std::runtime_error);
+        device.groupCalls([] { throw std::runtime_error("the caller fell over"); }, nullptr), std::runtime_error);
     device.allToAll(&mine, one, &theirs, one, nullptr);
     EXPECT_EQ(theirs, mine);
 }
@@ -116,7 +116,7 @@ TEST_F(NcclMessages, TakesNoCollectiveForAMessage)
     const auto joined = std::move(join(alone)).value();
     DeviceGroup &device = *joined->onDevice();
     float value = 1;
-    EXPECT_THROW(device.together([&] { device.allReduceSum(&value, 1, nullptr); }, nullptr), std::logic_error);
+    EXPECT_THROW(device.groupCalls([&] { device.allReduceSum(&value, 1, nullptr); }, nullptr), std::logic_error);
     EXPECT_THROW(device.send(nullptr, 0, 0, nullptr), std::logic_error) << "to itself";
     EXPECT_THROW(device.receive(nullptr, 0, 1, nullptr), std::logic_error) << "from nobody";
     device.allReduceSum(&value, 1, nullptr);

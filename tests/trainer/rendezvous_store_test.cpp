@@ -44,12 +44,12 @@ protected:
         server = std::move(*StoreServer::start(std::move(*socket), secret, "run/0", limits));
     }
     [[nodiscard]] Result<std::unique_ptr<StoreClient>> join(
-        const RendezvousSecret &known, const std::string &generation, std::chrono::seconds patience) const
+        const RendezvousSecret &known, const std::string &generation, std::chrono::seconds timeout) const
     {
         return StoreClient::join({.addresses = [this] { return std::vector{address}; },
             .secret = [known]() -> Result<RendezvousSecret> { return known; },
             .generation = generation,
-            .deadline = SocketClock::now() + patience});
+            .deadline = SocketClock::now() + timeout});
     }
     [[nodiscard]] std::unique_ptr<StoreClient> rank() const
     {
@@ -208,7 +208,7 @@ TEST_F(RendezvousStore, EndsARanksConnectionWhereSomebodyChangedItsBytes)
 // Port scanners, half-open connections and those that send a byte a minute.
 TEST_F(RendezvousStore, DropsWhoDoesNotProveItselfInTime)
 {
-    serve({.patience = 0.05});
+    serve({.timeout = 0.05});
     const FileDescriptor silent = stranger(), slow = stranger();
     ASSERT_TRUE(sendAll(slow.get(), kGreeting.substr(0, 3), soon()));
     EXPECT_THAT(receiveExactly(silent.get(), 1, soon()), IsEmpty());
@@ -219,7 +219,7 @@ TEST_F(RendezvousStore, DropsWhoDoesNotProveItselfInTime)
 
 TEST_F(RendezvousStore, MakesRoomForTheNextByDroppingTheOldestStranger)
 {
-    serve({.patience = 3600, .atMost = 2});
+    serve({.timeout = 3600, .atMost = 2});
     const std::unique_ptr<StoreClient> early = rank();
     const FileDescriptor first = stranger(), second = stranger(), third = stranger();
     EXPECT_THAT(receiveExactly(first.get(), 1, soon()), IsEmpty());

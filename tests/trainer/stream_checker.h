@@ -120,7 +120,7 @@ public:
     }
     void send(const std::byte *, std::size_t, int, void *) override { none(); }
     void receive(std::byte *, std::size_t, int, void *) override { none(); }
-    void together(const std::function<void()> &, void *) override { none(); }
+    void groupCalls(const std::function<void()> &, void *) override { none(); }
     void check() override {}
     void allReduceSumBf16(std::byte *, std::size_t, void *) override { none(); }
     void reduceScatterSumBf16(const std::byte *, std::byte *, std::size_t, void *) override { none(); }

@@ -212,7 +212,7 @@ TEST(ThreadGroup, NamesTheRankThatHangsToWhoeverEndsTheProcess)
 {
     std::promise<void> released;
     std::string cause;
-    ThreadGroup group(2, ThreadGroup::Hanging{.patience = 0.5, .end = [&](const std::string &told) {
+    ThreadGroup group(2, ThreadGroup::Hanging{.timeout = 0.5, .end = [&](const std::string &told) {
                                                   cause = told;
                                                   released.set_value(); // in the place of the process's end
                                               }});
@@ -229,7 +229,7 @@ TEST(ThreadGroup, NamesTheRankThatHangsWhileAnotherWaitsForItsMessage)
 {
     std::promise<void> released;
     std::string cause;
-    ThreadGroup group(3, ThreadGroup::Hanging{.patience = 0.5, .end = [&](const std::string &told) {
+    ThreadGroup group(3, ThreadGroup::Hanging{.timeout = 0.5, .end = [&](const std::string &told) {
                                                   cause = told;
                                                   released.set_value(); // in the place of the process's end
                                               }});
@@ -251,7 +251,7 @@ TEST(ThreadGroup, TellsOfARankThatIsAloneAndShowsNoSignOfLife)
 {
     std::promise<void> released;
     std::string cause;
-    ThreadGroup group(1, ThreadGroup::Hanging{.patience = 3600, .silence = 0.5, .end = [&](const std::string &told) {
+    ThreadGroup group(1, ThreadGroup::Hanging{.timeout = 3600, .silence = 0.5, .end = [&](const std::string &told) {
                                                   cause = told;
                                                   released.set_value(); // in the place of the process's end
                                               }});

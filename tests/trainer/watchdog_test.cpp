@@ -22,7 +22,7 @@ protected:
     std::vector<bool> begun, ended;
     std::string problem;
     std::vector<std::string> causes;
-    Watchdog watchdog{{.patience = [] { return 10.0; },
+    Watchdog watchdog{{.timeout = [] { return 10.0; },
         .problem = [this] { return problem; },
         .giveUp = [this](const std::string &cause) { causes.push_back(cause); }}};
 };

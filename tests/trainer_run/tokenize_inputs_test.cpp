@@ -268,15 +268,15 @@ TEST_F(TokenizeInputs, OfSeveralBadLinesTheFirstIsTheErrorWhateverTheThreads)
 
 TEST(TextCuts, LieBehindALineWithoutBlanksAround)
 {
-    EXPECT_EQ(cutPlace("one\ntwo\n three", 11), 4U) << "a blank follows the second line";
-    EXPECT_EQ(cutPlace("one\ntwo\n\nthree", 11), 4U) << "an empty line is one blank";
-    EXPECT_EQ(cutPlace("one\n two three", 11), 4U) << "no better one";
-    EXPECT_EQ(cutPlace("aaaaaaaaaaé", 11), 10U) << "not within a character";
-    EXPECT_EQ(cutPlace("aaaaaaaaaaaaaa", 11), 11U);
-    EXPECT_EQ(cutPlace("東京\n東京東京東京", 11), 7U);
-    EXPECT_GT(cutPlace(std::string(20, '\x80'), 11), 0U);
+    EXPECT_EQ(splitPosition("one\ntwo\n three", 11), 4U) << "a blank follows the second line";
+    EXPECT_EQ(splitPosition("one\ntwo\n\nthree", 11), 4U) << "an empty line is one blank";
+    EXPECT_EQ(splitPosition("one\n two three", 11), 4U) << "no better one";
+    EXPECT_EQ(splitPosition("aaaaaaaaaaé", 11), 10U) << "not within a character";
+    EXPECT_EQ(splitPosition("aaaaaaaaaaaaaa", 11), 11U);
+    EXPECT_EQ(splitPosition("東京\n東京東京東京", 11), 7U);
+    EXPECT_GT(splitPosition(std::string(20, '\x80'), 11), 0U);
     for (std::size_t most = 9; most < 30; ++most)
-        EXPECT_LE(cutPlace(std::string(40, '\n'), most), most);
+        EXPECT_LE(splitPosition(std::string(40, '\n'), most), most);
 }
 
 } // namespace

@@ -401,11 +401,11 @@ protected:
         job.backend = backend;
         return job;
     }
-    RankForm form(CommunicatorKind communicator, BackendKind backend, int asked, int gpus) const
+    RankMode form(CommunicatorKind communicator, BackendKind backend, int asked, int gpus) const
     {
-        const Result<RankForm> form = rankForm(job(communicator, backend), asked, gpus);
+        const Result<RankMode> form = chooseRankMode(job(communicator, backend), asked, gpus);
         EXPECT_TRUE(form) << messageOf(form);
-        return form.valueOr(RankForm::Threads);
+        return form.valueOr(RankMode::Threads);
     }
 
     ScratchFolder folder;
@@ -413,17 +413,17 @@ protected:
 
 TEST_F(FormOfRanks, IsAProcessEachWhereSeveralGpusAreUsed)
 {
-    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Cuda, 0, 4), RankForm::Processes);
-    EXPECT_EQ(form(CommunicatorKind::Nccl, BackendKind::Cuda, 0, 4), RankForm::Processes);
-    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Cuda, 0, 1), RankForm::Threads) << "which share one GPU";
-    EXPECT_EQ(form(CommunicatorKind::Threads, BackendKind::Cuda, 0, 4), RankForm::Threads) << "as run.yaml says";
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Cuda, 0, 4), RankMode::Processes);
+    EXPECT_EQ(form(CommunicatorKind::Nccl, BackendKind::Cuda, 0, 4), RankMode::Processes);
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Cuda, 0, 1), RankMode::Threads) << "which share one GPU";
+    EXPECT_EQ(form(CommunicatorKind::Threads, BackendKind::Cuda, 0, 4), RankMode::Threads) << "as run.yaml says";
 }
 
 TEST_F(FormOfRanks, IsThreadsOnTheProcessorWithoutN)
 {
-    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Host, 0, 0), RankForm::Threads);
-    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Host, 4, 0), RankForm::Processes);
-    EXPECT_EQ(form(CommunicatorKind::Threads, BackendKind::Host, 4, 0), RankForm::Threads);
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Host, 0, 0), RankMode::Threads);
+    EXPECT_EQ(form(CommunicatorKind::Auto, BackendKind::Host, 4, 0), RankMode::Processes);
+    EXPECT_EQ(form(CommunicatorKind::Threads, BackendKind::Host, 4, 0), RankMode::Threads);
 }
 
 TEST_F(FormOfRanks, OfNcclIsNeverThreads)

@@ -76,14 +76,14 @@ void activate(Activation kind, const at::Tensor &x, at::Tensor y)
 
 void activateBackward(Activation kind, const at::Tensor &dy, at::Tensor x) { gradient(kind, dy, x, x); }
 
-void gated(Activation kind, const at::Tensor &gateUp, at::Tensor product)
+void gatedActivation(Activation kind, const at::Tensor &gateUp, at::Tensor product)
 {
     const std::int64_t width = product.size(1);
     activate(kind, gateUp.narrow(1, 0, width), product);
     product.mul_(gateUp.narrow(1, width, width));
 }
 
-void gatedBackward(Activation kind, const at::Tensor &dproduct, at::Tensor gateUp)
+void gatedActivationBackward(Activation kind, const at::Tensor &dproduct, at::Tensor gateUp)
 {
     const std::int64_t width = dproduct.size(1);
     const at::Tensor gate = gateUp.narrow(1, 0, width), up = gateUp.narrow(1, width, width),

@@ -11,9 +11,9 @@
 namespace slipway::aten_ops {
 
 // product = f(gate) x up, elementwise, with gateUp [rows, 2 width]. QuickGelu allocates one more tensor like product.
-void gated(Activation kind, const at::Tensor &gateUp, at::Tensor product);
+void gatedActivation(Activation kind, const at::Tensor &gateUp, at::Tensor product);
 // Replaces gateUp by its gradient. Allocates two tensors like product; Relu2 and QuickGelu allocate a third in fp32.
-void gatedBackward(Activation kind, const at::Tensor &dproduct, at::Tensor gateUp);
+void gatedActivationBackward(Activation kind, const at::Tensor &dproduct, at::Tensor gateUp);
 
 // y = f(x); y may be x.
 void activate(Activation kind, const at::Tensor &x, at::Tensor y);

@@ -88,7 +88,7 @@ HeadGradients cudnnBackward(const FlashGradient &g)
 
 void processorForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
 {
-    const FlashResult result = processorFlash(partsOf(qkv, out.size(2)), Keys::UpToQuery, options);
+    const FlashResult result = cpuFlash(partsOf(qkv, out.size(2)), Keys::UpToQuery, options);
     out.copy_(result.out);
     lse.copy_(result.lse);
 }
@@ -96,7 +96,7 @@ void processorForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, con
 HeadGradients processorBackward(const FlashGradient &g)
 {
     const auto [q, k, v] = partsOf(g.qkv, g.out.size(2));
-    return processorFlashBackward({g.dout, q, k, v, g.out, g.lse}, Keys::UpToQuery, g.options);
+    return cpuFlashBackward({g.dout, q, k, v, g.out, g.lse}, Keys::UpToQuery, g.options);
 }
 
 // Calls run(first token, documents, tokens of each) for consecutive documents of equal length, for kernels without

@@ -16,7 +16,7 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/zeros.h>
 
-#include "aten_ops/wide_copy.h"
+#include "aten_ops/fp32_copy.h"
 
 namespace slipway::aten_ops {
 namespace {
@@ -104,7 +104,7 @@ void permute(const at::Tensor &x, const at::Tensor &slots, at::Tensor to)
 
 void permuteBackward(const at::Tensor &drows, const at::Tensor &places, at::Tensor dx, bool accumulate)
 {
-    const at::Tensor sums = accumulate ? wideCopy(dx) : wideZeros(dx);
+    const at::Tensor sums = accumulate ? fp32Copy(dx) : wideZeros(dx);
     addRows(drows, places, {}, sums);
     dx.copy_(sums);
 }
@@ -112,7 +112,7 @@ void permuteBackward(const at::Tensor &drows, const at::Tensor &places, at::Tens
 void combine(
     const at::Tensor &rows, const at::Tensor &places, const at::Tensor &weights, const at::Tensor &added, at::Tensor y)
 {
-    const at::Tensor sums = added.defined() ? wideCopy(added) : wideZeros(y);
+    const at::Tensor sums = added.defined() ? fp32Copy(added) : wideZeros(y);
     addRows(rows, places, weights, sums);
     y.copy_(sums);
 }
@@ -121,7 +121,7 @@ void combineBackward(const CombineGradient &g)
 {
     const at::Tensor own = g.dy.index_select(0, g.slots.div(slotsPerToken(g.slots, g.dy), "floor"));
     at::Tensor dweights = g.dweights, rows = g.rows;
-    at::index_select_out(dweights, wideCopy(own).mul_(rows).sum({1}), 0, g.places);
+    at::index_select_out(dweights, fp32Copy(own).mul_(rows).sum({1}), 0, g.places);
     at::mul_out(rows, own, g.weights.index_select(0, g.slots).unsqueeze(1));
 }
 
@@ -133,7 +133,7 @@ void addGatedRows(const at::Tensor &gates, const at::Tensor &x, at::Tensor y)
 void gateRowsBackward(const at::Tensor &dy, const at::Tensor &x, at::Tensor dx, at::Tensor gates)
 {
     const at::Tensor gate = gates.to(at::kFloat).sigmoid();
-    gates.copy_(wideCopy(dy).mul_(x).sum({1}).mul_(gate).mul_(gate.neg().add_(1)));
+    gates.copy_(fp32Copy(dy).mul_(x).sum({1}).mul_(gate).mul_(gate.neg().add_(1)));
     at::mul_out(dx, dy, gate.unsqueeze(1));
 }
 

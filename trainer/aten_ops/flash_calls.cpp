@@ -117,7 +117,7 @@ HeadGradients gpuFlashBackward(const BackwardInput &in, Keys keys, const Attenti
     return goesByQuery(in.q, in.k) ? byQueryOfKey(in, backward) : backward(in);
 }
 
-FlashResult processorFlash(const HeadOperands &in, Keys keys, const AttentionOptions &options)
+FlashResult cpuFlash(const HeadOperands &in, Keys keys, const AttentionOptions &options)
 {
     const at::Tensor q = in.q.transpose(1, 2), k = in.k.transpose(1, 2), v = in.v.transpose(1, 2);
     const std::int64_t group = q.size(1) / k.size(1);
@@ -126,7 +126,7 @@ FlashResult processorFlash(const HeadOperands &in, Keys keys, const AttentionOpt
     return {std::get<0>(result).transpose(1, 2), std::get<1>(result)};
 }
 
-HeadGradients processorFlashBackward(const BackwardInput &in, Keys keys, const AttentionOptions &options)
+HeadGradients cpuFlashBackward(const BackwardInput &in, Keys keys, const AttentionOptions &options)
 {
     return byQueryOfKey(in, [&](const BackwardInput &part) -> HeadGradients {
         const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(part.dout.transpose(1, 2),

@@ -37,7 +37,7 @@ FlashResult gpuFlash(const HeadOperands &in, Keys keys, const AttentionOptions &
 HeadGradients gpuFlashBackward(const BackwardInput &in, Keys keys, const AttentionOptions &options);
 
 // The options must be the default ones, except the scale. Keys::UpToQuery needs as many keys as queries.
-FlashResult processorFlash(const HeadOperands &in, Keys keys, const AttentionOptions &options);
-HeadGradients processorFlashBackward(const BackwardInput &in, Keys keys, const AttentionOptions &options);
+FlashResult cpuFlash(const HeadOperands &in, Keys keys, const AttentionOptions &options);
+HeadGradients cpuFlashBackward(const BackwardInput &in, Keys keys, const AttentionOptions &options);
 
 } // namespace slipway::aten_ops

@@ -41,9 +41,9 @@ void muonUpdate(const MuonUpdate &op)
         at::Tensor(op.parameter).copy_(master);
 }
 
-void moveAverage(const at::Tensor &weight, double decay, at::Tensor average) { average.lerp_(weight, 1 - decay); }
+void updateEma(const at::Tensor &weight, double decay, at::Tensor average) { average.lerp_(weight, 1 - decay); }
 
-void exchange(at::Tensor a, at::Tensor b)
+void swapTensors(at::Tensor a, at::Tensor b)
 {
     constexpr std::int64_t kPart = std::int64_t{1} << 22;
     for (std::int64_t from = 0; from < a.numel(); from += kPart) {

@@ -33,9 +33,9 @@ struct MuonUpdate {
 };
 void muonUpdate(const MuonUpdate &op);
 
-void moveAverage(const at::Tensor &weight, double decay, at::Tensor average);
+void updateEma(const at::Tensor &weight, double decay, at::Tensor average);
 
 // Swaps the contents in blocks, so that it allocates little.
-void exchange(at::Tensor a, at::Tensor b);
+void swapTensors(at::Tensor a, at::Tensor b);
 
 } // namespace slipway::aten_ops

@@ -6,7 +6,7 @@
 #include <ATen/ops/var_mean.h>
 
 #include "aten_ops/elementwise.h"
-#include "aten_ops/wide_copy.h"
+#include "aten_ops/fp32_copy.h"
 
 namespace slipway::aten_ops {
 namespace {
@@ -51,7 +51,7 @@ void layerNorm(const LayerNorm &n)
 {
     const auto [variance, mean] = at::var_mean(n.x.to(at::kFloat), {{1}}, 0, true);
     const at::Tensor rstd = variance.add_(n.eps).rsqrt_();
-    const at::Tensor normed = wideCopy(n.x).sub_(mean).mul_(rstd);
+    const at::Tensor normed = fp32Copy(n.x).sub_(mean).mul_(rstd);
     if (n.weight.defined())
         normed.mul_(n.weight);
     if (n.bias.defined())
@@ -65,7 +65,7 @@ void layerNorm(const LayerNorm &n)
 void layerNormBackward(const LayerNormGradient &g)
 {
     const at::Tensor rstd = g.rstd.unsqueeze(1);
-    const at::Tensor normed = wideCopy(g.x).sub_(g.mean.unsqueeze(1)).mul_(rstd), own = wideCopy(g.dy);
+    const at::Tensor normed = fp32Copy(g.x).sub_(g.mean.unsqueeze(1)).mul_(rstd), own = fp32Copy(g.dy);
     if (g.dbias.defined())
         addSums(own, g.dbias, g.accumulate);
     if (g.dweight.defined())
@@ -91,7 +91,7 @@ void qkNormSquares(const at::Tensor &qkv, std::int64_t kvHeads, at::Tensor sums)
 void qkNormDots(const QkNormWeights &weights, const at::Tensor &dqkv, const at::Tensor &qk, at::Tensor sums)
 {
     forEachPart(weights, dqkv, qk, sums, {}, [&](const QkPart &part) {
-        const at::Tensor products = weighted(wideCopy(part.heads).view(part.raw.sizes()), part, weights);
+        const at::Tensor products = weighted(fp32Copy(part.heads).view(part.raw.sizes()), part, weights);
         at::Tensor(part.rstd).copy_(products.mul_(part.raw).sum(2, true));
     });
 }
@@ -103,7 +103,7 @@ void qkNorm(const QkNormWeights &weights, double eps, at::Tensor qkv, at::Tensor
         const at::Tensor mean = weights.ranks > 1 ? part.rstd.div(static_cast<double>(part.raw.size(2) * weights.ranks))
                                                   : part.raw.to(at::kFloat).square().mean(2, true);
         at::Tensor(part.rstd).copy_(at::Tensor(mean).add_(eps).rsqrt_());
-        const at::Tensor normed = weighted(wideCopy(part.raw).mul_(part.rstd), part, weights);
+        const at::Tensor normed = weighted(fp32Copy(part.raw).mul_(part.rstd), part, weights);
         at::Tensor(part.heads).copy_(normed.view(part.heads.sizes()));
     });
 }
@@ -111,7 +111,7 @@ void qkNorm(const QkNormWeights &weights, double eps, at::Tensor qkv, at::Tensor
 void qkNormBackward(const QkNormWeights &weights, const QkNormGradient &g)
 {
     forEachPart(weights, g.dqkv, g.qk, g.rstd, g, [&](const QkPart &part) {
-        const at::Tensor normed = wideCopy(part.raw).mul_(part.rstd), own = wideCopy(part.heads).view(part.raw.sizes());
+        const at::Tensor normed = fp32Copy(part.raw).mul_(part.rstd), own = fp32Copy(part.heads).view(part.raw.sizes());
         if (part.dweight.defined())
             addSums(own.mul(normed).flatten(0, 1), part.dweight, g.accumulate);
         weighted(own, part, weights);

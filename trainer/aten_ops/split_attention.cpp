@@ -83,7 +83,7 @@ FlashResult forwardOf(const Call &call, const HeadOperands &in)
     if (call.kernel == FlashKernel::Gpu)
         return gpuFlash(in, call.keys, call.options);
     if (call.kernel == FlashKernel::Processor)
-        return processorFlash(in, call.keys, call.options);
+        return cpuFlash(in, call.keys, call.options);
     const FlashResult result{at::empty(in.q.sizes(), in.q.options().dtype(at::kFloat)),
         at::empty({in.q.size(0), in.q.size(2), in.q.size(1)}, in.q.options().dtype(at::kFloat))};
     blocksForward(in, call.piece.firstQuery, result.out, result.lse, call.options);
@@ -95,7 +95,7 @@ HeadGradients backwardOf(const Call &call, const BackwardInput &in)
     if (call.kernel == FlashKernel::Gpu)
         return gpuFlashBackward(in, call.keys, call.options);
     if (call.kernel == FlashKernel::Processor)
-        return processorFlashBackward(in, call.keys, call.options);
+        return cpuFlashBackward(in, call.keys, call.options);
     const auto like = [](const at::Tensor &heads) {
         return at::empty(heads.sizes(), heads.options().dtype(at::kFloat));
     };

@@ -82,7 +82,7 @@ public:
     // The same before loading a library or starting a device: Rendezvous::loadTimeout holds until the next progress.
     virtual void reportLoading(const char *doing) { reportProgress(doing); }
     // The same before waiting for a device. CPU time is then no sign of progress, because waiting may use a core.
-    virtual void waitsForDevice() {}
+    virtual void reportDeviceWait() {}
     // Ends the start-up. From now on, a rank for which others wait longer than Rendezvous::peerTimeout counts as
     // failed.
     virtual void finishStartup() {}

@@ -31,7 +31,7 @@ public:
     virtual void receive(std::byte *data, std::size_t bytes, int from, void *stream) = 0;
     // Runs the sends and receives that `calls` enqueues on `stream` concurrently (ncclGroupStart and ncclGroupEnd), so
     // that ranks which send to each other, or in a ring, do not deadlock.
-    virtual void together(const std::function<void()> &calls, void *stream) = 0;
+    virtual void groupCalls(const std::function<void()> &calls, void *stream) = 0;
 
     // Throws PeerFailed if the watchdog has aborted the collectives. Their results are then undefined.
     virtual void check() = 0;

@@ -60,7 +60,7 @@ private:
     void set(bool waits)
     {
         if (m_monitor)
-            m_monitor->waits(waits);
+            m_monitor->reportWait(waits);
     }
     HeartbeatMonitor *m_monitor;
 };
@@ -84,7 +84,7 @@ GlooCommunicator::GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, c10::i
     options->devices.push_back(deviceOf(rendezvous));
     m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(
         c10::make_intrusive<c10d::PrefixStore>("group", m_store), rank, size, std::move(options));
-    m_group->setTimeout(patience());
+    m_group->setTimeout(timeout());
     if (m_heartbeats)
         m_peers = m_heartbeats->peers(rank);
 }
@@ -130,11 +130,11 @@ void GlooCommunicator::exchange(const For &sentTo, const From &receivedFrom, con
         }
         for (int rank = 0; rank < m_size; ++rank) {
             if (const auto &receive = receives[static_cast<std::size_t>(rank)])
-                receive->wait(patience());
+                receive->wait(timeout());
             arrived(rank);
         }
         for (const c10::intrusive_ptr<c10d::Work> &send : sends)
-            send->wait(patience());
+            send->wait(timeout());
     });
 }
 
@@ -222,7 +222,7 @@ void GlooCommunicator::receive(std::span<std::byte> data, int from)
     const int sender = m_members[static_cast<std::size_t>(from)];
     const auto take = [&](std::span<std::byte> part, GlooTag tag) {
         std::vector<at::Tensor> tensors{tensorOf(part)};
-        guarded([&] { m_group->recv(tensors, from, static_cast<int>(tag))->wait(patience()); }, sender);
+        guarded([&] { m_group->recv(tensors, from, static_cast<int>(tag))->wait(timeout()); }, sender);
     };
     std::uint64_t size = 0;
     take(bytesOfValue(size), GlooTag::MessageSize);
@@ -269,7 +269,7 @@ void GlooCommunicator::startHeartbeats(std::function<void(const std::string &)> 
                     .end = std::move(end),
                     .nameOf = [names = m_names](int rank) { return names->of(rank); }});
     m_sharedMonitor = m_monitor.get();
-    m_group->setTimeout(patience());
+    m_group->setTimeout(timeout());
     m_monitor->start(m_rendezvous.startTimeout);
 }
 
@@ -290,7 +290,7 @@ void GlooCommunicator::finishStartup()
     if (m_monitor)
         m_monitor->ready();
     m_prompt = true;
-    m_group->setTimeout(patience());
+    m_group->setTimeout(timeout());
 }
 
 void GlooCommunicator::reportFailure(const std::string &why, Seconds reading)
@@ -334,7 +334,7 @@ void GlooCommunicator::post(std::span<const std::byte> data, int to, GlooTag tag
 }
 
 // Before the first step there is no time limit if heartbeats show whether the other ranks run.
-std::chrono::milliseconds GlooCommunicator::patience() const
+std::chrono::milliseconds GlooCommunicator::timeout() const
 {
     return milliseconds(m_prompt          ? m_rendezvous.peerTimeout
                         : m_sharedMonitor ? kStartupTimeout
@@ -349,7 +349,7 @@ std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
     const std::string line = firstLine(exception);
     if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
         return missingRank(peer) + " did not respond within " +
-               std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " +
+               std::to_string(std::chrono::duration_cast<std::chrono::seconds>(timeout()).count()) + " s: it " +
                (m_peers.stopped().empty() ? "hangs, or its machine was lost" : "was stopped");
     return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos
                ? "the connection to " + nameOfPeer(peer) + " broke: it ended"

@@ -77,7 +77,7 @@ private:
     template<typename For, typename From, typename Arrived>
     void exchange(const For &sentTo, const From &receivedFrom, const Arrived &arrived);
 
-    [[nodiscard]] std::chrono::milliseconds patience() const;
+    [[nodiscard]] std::chrono::milliseconds timeout() const;
 
     template<typename Start>
     void finish(const Start &start);

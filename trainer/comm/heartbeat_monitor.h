@@ -56,7 +56,7 @@ public:
     // `expectedTime` is longer than the usual limit, the time until the next progress may be that long.
     void reportProgress(const char *doing, Seconds expectedTime = 0);
     // The working thread waits for other ranks, and need not make progress.
-    void waits(bool forOthers) { m_waits = forOthers; }
+    void reportWait(bool forOthers) { m_waits = forOthers; }
     // All ranks have started. From now on time limits find a rank that hangs, and the monitor only ends this process if
     // another rank has failed.
     void ready() { m_ready = true; }
@@ -69,11 +69,11 @@ private:
     struct Unchanged {
         std::uint64_t value = 0;
         int checks = 0;
-        bool tooLong(std::uint64_t now, int patience = kPatience)
+        bool tooLong(std::uint64_t now, int limit = kPatience)
         {
             checks = now == value ? checks + 1 : 0;
             value = now;
-            return checks > patience;
+            return checks > limit;
         }
     };
     [[nodiscard]] std::string problem(const std::optional<Heartbeats> &seen);

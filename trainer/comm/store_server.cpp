@@ -258,7 +258,7 @@ void StoreServer::accept()
         sendAtOnce(socket.get());
         while (unauthenticated() >= m_limits.atMost)
             dropOldestUnauthenticated();
-        m_connections.emplace_back(std::move(socket), after(static_cast<std::int64_t>(m_limits.patience * 1e3)));
+        m_connections.emplace_back(std::move(socket), after(static_cast<std::int64_t>(m_limits.timeout * 1e3)));
     }
 }
 

@@ -24,7 +24,7 @@ namespace slipway {
 
 // Limits of connections that are not authenticated yet.
 struct UnauthenticatedLimits {
-    Seconds patience = 10; // per connection
+    Seconds timeout = 10; // per connection
     std::size_t atMost = 64;
 };
 

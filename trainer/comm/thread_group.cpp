@@ -17,7 +17,7 @@
 
 #include "comm/polling_thread.h"
 #include "comm/rank_names.h"
-#include "comm/thread_watch.h"
+#include "comm/thread_monitor.h"
 
 namespace slipway {
 
@@ -46,7 +46,7 @@ struct Fate {
     int failedRank = -1;
     std::vector<bool> left; // ranks that have returned from their work
     std::exception_ptr cause;
-    ThreadWatch watch;
+    ThreadMonitor watch;
 };
 
 // A barrier that a failure breaks, and the memory that each rank shows the others between two barriers.
@@ -146,7 +146,7 @@ struct GroupState {
     }
 
     [[nodiscard]] int worldRank(int place) const { return members[static_cast<std::size_t>(place)]; }
-    void waits(int place, bool forOthers) const { fate->watch.waits(worldRank(place), forOthers); }
+    void waits(int place, bool forOthers) const { fate->watch.reportWait(worldRank(place), forOthers); }
     // From now on no member counts as waiting, however long it takes until its thread continues. A thread that wakes
     // needs the mutex, so it is unlocked first. `last`: the place of the calling rank.
     void release(std::unique_lock<std::mutex> &lock, int last) const
@@ -317,7 +317,7 @@ public:
     {
         m_state->fate->watch.reportLoading(m_state->worldRank(m_rank), doing);
     }
-    void waitsForDevice() override { m_state->fate->watch.waitsForDevice(m_state->worldRank(m_rank)); }
+    void reportDeviceWait() override { m_state->fate->watch.reportDeviceWait(m_state->worldRank(m_rank)); }
 
     std::unique_ptr<Communicator> split(int color) override
     {
@@ -398,7 +398,7 @@ private:
 
 ThreadGroup::ThreadGroup(int ranks, std::optional<Hanging> hanging) : m_size(ranks), m_hanging(std::move(hanging)) {}
 
-void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
+void ThreadGroup::watch(PollingThread &polling, ThreadMonitor &ranks) const
 {
     const auto endFor = [this](const std::string &cause) {
         if (!cause.empty())
@@ -407,16 +407,17 @@ void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
     };
     if (m_size > 1)
         return polling.start(
-            m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.check()); });
-    polling.start(m_hanging->silence / (StallWatch::kPatience + 1), [&ranks, endFor, alone = StallWatch()]() mutable {
-        const ThreadWatch::Status rank = ranks.statusOf(0);
-        ProcessActivity signs = processActivity();
-        signs.steps = rank.steps;
-        signs.waitsForDevice = rank.waitsForDevice;
-        return endFor(alone.check(signs) ? std::string("this rank hangs, while ") + rank.doing +
-                                               ": it has neither computed, read nor written"
-                                         : std::string());
-    });
+            m_hanging->timeout / (ThreadMonitor::kPatience + 1), [&ranks, endFor] { return endFor(ranks.check()); });
+    polling.start(
+        m_hanging->silence / (StallDetector::kPatience + 1), [&ranks, endFor, alone = StallDetector()]() mutable {
+            const ThreadMonitor::Status rank = ranks.statusOf(0);
+            ProcessActivity signs = processActivity();
+            signs.steps = rank.steps;
+            signs.reportDeviceWait = rank.reportDeviceWait;
+            return endFor(alone.check(signs) ? std::string("this rank hangs, while ") + rank.doing +
+                                                   ": it has neither computed, read nor written"
+                                             : std::string());
+        });
 }
 
 void ThreadGroup::run(const std::function<void(Communicator &)> &work)
@@ -436,7 +437,7 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
             } catch (...) {
                 failure = std::current_exception();
             }
-            fate->watch.waits(rank, true); // waits until the others end
+            fate->watch.reportWait(rank, true); // waits until the others end
             const std::lock_guard lock(fate->mutex);
             if (!failure) {
                 fate->left[static_cast<std::size_t>(rank)] = true;

@@ -10,19 +10,19 @@
 
 #include "base/units.h"
 #include "comm/communicator.h"
-#include "comm/stall_watch.h"
+#include "comm/stall_detector.h"
 
 namespace slipway {
 
 class PollingThread;
-class ThreadWatch;
+class ThreadMonitor;
 
 class ThreadGroup {
 public:
-    // A hanging thread cannot be ended by itself. If a rank makes no progress while others wait for it for `patience`,
+    // A hanging thread cannot be ended by itself. If a rank makes no progress while others wait for it for `timeout`,
     // or a single rank shows no activity for `silence`, `end` is called from another thread. It must not return.
     struct Hanging {
-        Seconds patience = 0, silence = StallWatch::kSilence;
+        Seconds timeout = 0, silence = StallDetector::kSilence;
         std::function<void(const std::string &cause)> end;
     };
 
@@ -34,7 +34,7 @@ public:
     void run(const std::function<void(Communicator &)> &work);
 
 private:
-    void watch(PollingThread &polling, ThreadWatch &ranks) const;
+    void watch(PollingThread &polling, ThreadMonitor &ranks) const;
 
     int m_size;
     std::optional<Hanging> m_hanging;

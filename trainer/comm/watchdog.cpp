@@ -32,9 +32,9 @@ bool Watchdog::check(Seconds now)
         }
         if (!m_collectives.empty() && !m_waitsSince && m_collectives.front().begun())
             m_waitsSince = now;
-        const Seconds patience = m_callbacks.patience();
-        if (m_waitsSince && now - *m_waitsSince > patience)
-            cause = "a rank did not respond within " + std::to_string(static_cast<int>(patience)) +
+        const Seconds timeout = m_callbacks.timeout();
+        if (m_waitsSince && now - *m_waitsSince > timeout)
+            cause = "a rank did not respond within " + std::to_string(static_cast<int>(timeout)) +
                     " s: it hangs, or its machine was lost";
         else if (!m_collectives.empty())
             cause = m_callbacks.problem();

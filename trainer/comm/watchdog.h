@@ -22,7 +22,7 @@ public:
         std::function<bool()> begun, ended;
     };
     struct Callbacks {
-        std::function<Seconds()> patience;                    // time limit once this rank has reached a collective
+        std::function<Seconds()> timeout;                     // time limit once this rank has reached a collective
         std::function<std::string()> problem;                 // a known error; empty: none
         std::function<void(const std::string &cause)> giveUp; // called once
     };

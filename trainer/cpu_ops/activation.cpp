@@ -161,7 +161,7 @@ SLIPWAY_SIMD void gradientRow(Activation kind, std::int64_t width, const float *
 
 } // namespace
 
-void gated(Rows shape, Activation kind, const float *gateUp, float *product)
+void gatedActivation(Rows shape, Activation kind, const float *gateUp, float *product)
 {
     parallelRanges(shape.rows, kGatedRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
@@ -171,7 +171,7 @@ void gated(Rows shape, Activation kind, const float *gateUp, float *product)
     });
 }
 
-void gatedBackward(Rows shape, Activation kind, const float *dproduct, float *gateUp)
+void gatedActivationBackward(Rows shape, Activation kind, const float *dproduct, float *gateUp)
 {
     parallelRanges(shape.rows, kGatedRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {

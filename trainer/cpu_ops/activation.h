@@ -10,9 +10,9 @@
 namespace slipway::cpu_ops {
 
 // product = f(gate) x up, elementwise. Each row of `gateUp` is gate [width], then up [width].
-void gated(Rows shape, Activation kind, const float *gateUp, float *product);
+void gatedActivation(Rows shape, Activation kind, const float *gateUp, float *product);
 // Replaces gateUp by its gradient.
-void gatedBackward(Rows shape, Activation kind, const float *dproduct, float *gateUp);
+void gatedActivationBackward(Rows shape, Activation kind, const float *dproduct, float *gateUp);
 
 // y = f(x); y may be x.
 void activate(Rows shape, Activation kind, const float *x, float *y);

@@ -68,20 +68,20 @@ KeyRows<T> keysOfRanks(const QkvShape &s, HeadIndex at, T *rows, int rank)
 }
 
 // A block of tokens that are consecutive in their sequence and in memory. Blocks do not cross the end of a chunk.
-struct RunOfTokens {
+struct TokenRange {
     std::int64_t row = 0, position = 0, count = 0;
 };
 // Blocks of a rank's queries: ceilDiv(chunk length, kBlock) per chunk.
 inline std::int64_t blocksOfChunk(const QkvShape &s) { return ceilDiv(s.shard.chunkLength(s.seq), kBlock); }
 inline std::int64_t queryBlocks(const QkvShape &s) { return s.seq / s.shard.chunkLength(s.seq) * blocksOfChunk(s); }
-inline RunOfTokens queryBlock(const QkvShape &s, std::int64_t i)
+inline TokenRange queryBlock(const QkvShape &s, std::int64_t i)
 {
     const std::int64_t chunk = s.shard.chunkLength(s.seq), start = i % blocksOfChunk(s) * kBlock;
     const std::int64_t row = i / blocksOfChunk(s) * chunk + start;
     return {row, s.shard.position(row, s.seq), std::min(kBlock, chunk - start)};
 }
 // Block number `i` of the keys of a sequence. `row` counts as in the KeyRows of this rank, or of all ranks.
-inline RunOfTokens keyBlock(const QkvShape &s, HeadIndex at, std::int64_t i, int rank)
+inline TokenRange keyBlock(const QkvShape &s, HeadIndex at, std::int64_t i, int rank)
 {
     const std::int64_t length = s.shard.chunkLength(s.seq), chunk = i / blocksOfChunk(s),
                        start = i % blocksOfChunk(s) * kBlock, rankRows = s.batch * s.seq;
@@ -104,14 +104,14 @@ inline std::int64_t blockOfKey(const QkvShape &s, std::int64_t position)
 struct AttendedBlocks {
     std::int64_t first = 0, last = 0;
 };
-inline AttendedBlocks attendedBlocks(const QkvShape &s, HeadIndex at, const RunOfTokens &queries)
+inline AttendedBlocks attendedBlocks(const QkvShape &s, HeadIndex at, const TokenRange &queries)
 {
     return {blockOfKey(s, s.firstKey(at.batch, queries.position)), blockOfKey(s, queries.position + queries.count - 1)};
 }
 
 // Whether a block of queries is the first that contributes to the gradients of a block of keys, and therefore
 // overwrites them. Under context parallelism all gradients start from zeros instead.
-inline bool contributesFirst(const QkvShape &s, const RunOfTokens &queries, const RunOfTokens &keys)
+inline bool contributesFirst(const QkvShape &s, const TokenRange &queries, const TokenRange &keys)
 {
     return s.shard.ranks == 1 && keys.position >= queries.position;
 }
@@ -120,7 +120,7 @@ inline void zeroKeys(const QkvShape &s, HeadIndex at, const KeyRows<float> &rows
     for (std::int64_t block = 0; block < s.shard.chunksOfAll() * blocksOfChunk(s); ++block) {
         if (!hasBlock(s, block, rows.rank))
             continue;
-        const RunOfTokens keys = keyBlock(s, at, block, rows.rank);
+        const TokenRange keys = keyBlock(s, at, block, rows.rank);
         for (std::int64_t i = keys.row; i < keys.row + keys.count; ++i) {
             std::fill_n(rows.keys + i * rows.stride, s.headDim, 0.0f);
             std::fill_n(rows.values + i * rows.stride, s.headDim, 0.0f);

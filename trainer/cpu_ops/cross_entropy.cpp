@@ -93,7 +93,7 @@ LossSums rowLoss(std::int64_t width, std::int32_t target, float scale, const Los
 }
 
 // Combines the statistics of all ranks for one row.
-LogitStatistics together(const LogitStatistics *statistics, std::int64_t rows, int ranks)
+LogitStatistics combineRanks(const LogitStatistics *statistics, std::int64_t rows, int ranks)
 {
     LogitStatistics all{.largest = statistics->largest, .sum = 0, .chosen = 0};
     for (int rank = 0; rank < ranks; ++rank)
@@ -160,7 +160,7 @@ LossSums vocabParallelCrossEntropy(Rows shape, VocabularyShard shard, const std:
     return parallelSum<LossSums>(shape.rows, [&](std::int64_t begin, std::int64_t end) {
         LossSums sums;
         for (std::int64_t i = begin; i < end; ++i) {
-            const LogitStatistics all = together(statistics + i, shape.rows, ranks);
+            const LogitStatistics all = combineRanks(statistics + i, shape.rows, ranks);
             sums += rowLossOfShard(shape.width, shard, targets[i], scale, options, all, logits + i * shape.width);
         }
         return sums;

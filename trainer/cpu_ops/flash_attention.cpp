@@ -49,7 +49,7 @@ SLIPWAY_SIMD float softmaxStep(
     return keep;
 }
 
-void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, const float *qkv,
+void forwardBlock(const QkvShape &s, HeadIndex head, const TokenRange &queries, const float *qkv,
     const KeyRows<const float> &rows, float *out, float *lse, bool continues)
 {
     thread_local ThreadScratch scratch;
@@ -69,7 +69,7 @@ void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries,
     for (std::int64_t block = seen.first; block <= seen.last; ++block) {
         if (!hasBlock(s, block, rows.rank))
             continue;
-        const RunOfTokens keys = keyBlock(s, head, block, rows.rank);
+        const TokenRange keys = keyBlock(s, head, block, rows.rank);
         tileTranspose(keys.count, s.headDim, rowsOf(rows.keys, rows.stride, keys.row), {keysTransposed, kBlock});
         tileMultiply(queries.count, keys.count, s.headDim, query, {keysTransposed, kBlock}, {scores, kBlock}, false);
         for (std::int64_t i = 0; i < queries.count; ++i) {
@@ -130,7 +130,7 @@ struct BackwardScratch {
 };
 
 // The number of queries from the start of a block that attend to the key at this position.
-std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, std::int64_t key)
+std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const TokenRange &queries, std::int64_t key)
 {
     std::int64_t end = queries.count;
     while (end > 0 && s.firstKey(head.batch, queries.position + end - 1) > key)
@@ -140,7 +140,7 @@ std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const RunOfTokens &q
 
 // One block of scores, with keys as rows and queries as columns. In: scores and dprobabilities. Out: probabilities and
 // dscores.
-void gradientBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, const RunOfTokens &keys,
+void gradientBlock(const QkvShape &s, HeadIndex head, const TokenRange &queries, const TokenRange &keys,
     const FlashGradient &g, float *scores, float *dscores)
 {
     const bool changed = changesScores(s);
@@ -182,7 +182,7 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
         zeroKeys(s, head, drows);
 
     for (std::int64_t i = 0; i < queryBlocks(s); ++i) {
-        const RunOfTokens queries = queryBlock(s, i);
+        const TokenRange queries = queryBlock(s, i);
         const Tile doutRows = rowsOf(g.dout + outOffset(s, head), s.outStride(), queries.row),
                    queryRows = rowsOf(g.qkv + queryOffset(s, head), s.stride(), queries.row);
         tileTranspose(queries.count, s.headDim, queryRows, {t.queriesTransposed, kBlock});
@@ -192,7 +192,7 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
         for (std::int64_t block = seen.first; block <= seen.last; ++block) {
             if (!hasBlock(s, block, rows.rank))
                 continue;
-            const RunOfTokens keys = keyBlock(s, head, block, rows.rank);
+            const TokenRange keys = keyBlock(s, head, block, rows.rank);
             const Tile keyRows = rowsOf(rows.keys, rows.stride, keys.row);
             tileMultiply(keys.count, queries.count, s.headDim, keyRows, {t.queriesTransposed, kBlock},
                 {t.scores, kBlock}, false);

@@ -122,7 +122,7 @@ void muonUpdate(const Matrices &m, const MuonUpdate &op)
         });
 }
 
-void moveAverage(std::int64_t elements, float decay, const float *weight, float *average)
+void updateEma(std::int64_t elements, float decay, const float *weight, float *average)
 {
     // Computed as average + (1 - decay) (weight - average), like torch.lerp.
     parallelRanges(elements, kElementGrain, [&](std::int64_t begin, std::int64_t end) {

@@ -53,6 +53,6 @@ struct MuonUpdate {
 void muonUpdate(const Matrices &matrices, const MuonUpdate &op);
 
 // average = decay average + (1 - decay) weight.
-void moveAverage(std::int64_t elements, float decay, const float *weight, float *average);
+void updateEma(std::int64_t elements, float decay, const float *weight, float *average);
 
 } // namespace slipway::cpu_ops

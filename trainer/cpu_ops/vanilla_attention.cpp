@@ -54,7 +54,7 @@ SLIPWAY_SIMD void gradientRow(std::int64_t first, std::int64_t valid, std::int64
 
 // The keys that a block of queries attends to. Rows of scores have one column per token of the sequence.
 struct AttendedKeys {
-    AttendedKeys(const QkvShape &s, HeadIndex at, const RunOfTokens &block)
+    AttendedKeys(const QkvShape &s, HeadIndex at, const TokenRange &block)
         : head(at),
           queries(block),
           blocks(attendedBlocks(s, at, block)),
@@ -69,13 +69,13 @@ struct AttendedKeys {
     }
 
     HeadIndex head;
-    RunOfTokens queries;
+    TokenRange queries;
     AttendedBlocks blocks;
     std::int64_t columns;
 };
 
 // out[queries, keys] = rows keysOrValues^T for a block of keys.
-void multiplyTransposed(const QkvShape &s, const AttendedKeys &seen, const RunOfTokens &keys, Tile rows,
+void multiplyTransposed(const QkvShape &s, const AttendedKeys &seen, const TokenRange &keys, Tile rows,
     const float *keysOrValues, std::int64_t stride, TileOut out)
 {
     thread_local ThreadScratch scratch;
@@ -93,10 +93,10 @@ void forwardBlock(const QkvShape &s, const AttendedKeys &seen, const float *qkv,
     float *probabilities, float *out)
 {
     const HeadIndex head = seen.head;
-    const RunOfTokens &queries = seen.queries;
+    const TokenRange &queries = seen.queries;
     float *rows = probabilities + (rowOffset(s, head) + queries.row) * seen.columns;
     const Tile query = rowsOf(qkv + queryOffset(s, head), s.stride(), queries.row);
-    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+    seen.forEachBlock(s, [&](const TokenRange &keys, bool) {
         multiplyTransposed(s, seen, keys, query, keyRows.keys, keyRows.stride, {rows + keys.position, seen.columns});
     });
     const bool changed = changesScores(s);
@@ -108,7 +108,7 @@ void forwardBlock(const QkvShape &s, const AttendedKeys &seen, const float *qkv,
             changeScores(position + 1 - first, change, {position - first, -1}, row + first);
         softmaxRow(first, position + 1, seen.columns, changed ? 1.0f : change.scale, row);
     }
-    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool add) {
+    seen.forEachBlock(s, [&](const TokenRange &keys, bool add) {
         tileMultiply(queries.count, s.headDim, keys.count, {rows + keys.position, seen.columns},
             rowsOf(keyRows.values, keyRows.stride, keys.row),
             rowsOf(out + outOffset(s, head), s.outStride(), queries.row), add);
@@ -122,7 +122,7 @@ void addToKeys(const QkvShape &s, const AttendedKeys &seen, bool firstOfGroup, T
 {
     thread_local ThreadScratch scratch;
     float *const transposed = scratch.get(kBlock * kBlock);
-    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+    seen.forEachBlock(s, [&](const TokenRange &keys, bool) {
         tileTranspose(
             seen.queries.count, keys.count, {weights.data + keys.position, weights.stride}, {transposed, kBlock});
         tileMultiply(keys.count, s.headDim, seen.queries.count, {transposed, kBlock}, rows,
@@ -138,7 +138,7 @@ void softCapGradients(
     float *const scores = scratch.get(kBlock * kBlock);
     const ScoreChange change = scoreChange(s, seen.head);
     const Tile query = rowsOf(qkv + queryOffset(s, seen.head), s.stride(), seen.queries.row);
-    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+    seen.forEachBlock(s, [&](const TokenRange &keys, bool) {
         multiplyTransposed(s, seen, keys, query, keyRows.keys, keyRows.stride, {scores, kBlock});
         for (std::int64_t i = 0; i < seen.queries.count; ++i)
             softCapGradient(keys.count, change, scores + i * kBlock, dscores + i * seen.columns + keys.position);
@@ -148,14 +148,14 @@ void softCapGradients(
 void backwardBlock(const QkvShape &s, const AttendedKeys &seen, bool firstOfGroup, const VanillaGradient &g)
 {
     const HeadIndex head = seen.head;
-    const RunOfTokens &queries = seen.queries;
+    const TokenRange &queries = seen.queries;
     const KeyRows<const float> keyRows = attendedKeys(s, head, g.qkv, g.allKeys);
     const KeyRows<float> drows = g.allKeys ? keysOfRanks(s, head, g.allDkeys, kAllRanks) : keysOf(s, head, g.dqkv);
     const std::int64_t row = (rowOffset(s, head) + queries.row) * seen.columns;
     const Tile dout = rowsOf(g.dout + outOffset(s, head), s.outStride(), queries.row);
     const Tile probabilities{g.probabilities + row, seen.columns};
     float *const dscores = g.dscores + row;
-    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+    seen.forEachBlock(s, [&](const TokenRange &keys, bool) {
         multiplyTransposed(
             s, seen, keys, dout, keyRows.values, keyRows.stride, {dscores + keys.position, seen.columns});
     });
@@ -168,7 +168,7 @@ void backwardBlock(const QkvShape &s, const AttendedKeys &seen, bool firstOfGrou
     const Tile query = rowsOf(g.qkv + queryOffset(s, head), s.stride(), queries.row);
     addToKeys(s, seen, firstOfGroup, probabilities, dout, drows.values, drows.stride);
     addToKeys(s, seen, firstOfGroup, {dscores, seen.columns}, query, drows.keys, drows.stride);
-    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool add) {
+    seen.forEachBlock(s, [&](const TokenRange &keys, bool add) {
         tileMultiply(queries.count, s.headDim, keys.count, {dscores + keys.position, seen.columns},
             rowsOf(keyRows.keys, keyRows.stride, keys.row),
             rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queries.row), add);

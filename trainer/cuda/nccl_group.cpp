@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kAsksBeforeSleep = 1000; // takes about half a millisecond
 
 // How long other ranks may wait for one now; shared by all groups of a run.
-using Patience = std::atomic<Seconds>;
+using Timeout = std::atomic<Seconds>;
 
 class NcclFailure : public std::runtime_error {
 public:
@@ -49,11 +49,11 @@ public:
 class Group final : public DeviceGroup {
 public:
     Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds loadTimeout,
-        std::shared_ptr<const Patience> patience)
+        std::shared_ptr<const Timeout> timeout)
         : m_api(std::move(api)),
           m_control(control),
           m_loadTimeout(loadTimeout),
-          m_patience(std::move(patience))
+          m_timeout(std::move(timeout))
     {
         m_control.reportLoading("joining by NCCL"); // because NCCL loads its network plugins
         // The other ranks join with the id of the first rank.
@@ -72,7 +72,7 @@ public:
                 m_api->commAbort(m_comm);
             throw;
         }
-        m_watchdog.emplace(Watchdog::Callbacks{.patience = [this] { return m_patience->load(); },
+        m_watchdog.emplace(Watchdog::Callbacks{.timeout = [this] { return m_timeout->load(); },
             .problem = [this] { return problem(); },
             .giveUp = [this](const std::string &cause) { giveUp(cause); }});
         m_watchdog->start();
@@ -129,7 +129,7 @@ public:
         const int ranks = m_control.size();
         const std::vector<std::size_t> from = partOffsets(sentSizes, ranks, "sent"),
                                        to = partOffsets(receivedSizes, ranks, "received");
-        together(
+        groupCalls(
             [&] {
                 for (int rank = 0; rank < ranks; ++rank) {
                     const auto at = static_cast<std::size_t>(rank);
@@ -154,7 +154,7 @@ public:
         putReceive(data, bytes, from, stream);
     }
 
-    void together(const std::function<void()> &calls, void *stream) override
+    void groupCalls(const std::function<void()> &calls, void *stream) override
     {
         start("ncclGroupEnd", stream, [&](ncclComm_t, cudaStream_t) {
             require(m_api->groupStart(), "ncclGroupStart");
@@ -204,7 +204,7 @@ private:
             [&](ncclComm_t comm, cudaStream_t on) { return m_api->receive(data, bytes, ncclInt8, from, comm, on); });
     }
 
-    // Enqueues a call separately, or as part of the group that together() starts.
+    // Enqueues a call separately, or as part of the group that groupCalls() starts.
     template<typename Call>
     void put(const char *name, void *stream, const Call &call)
     {
@@ -269,15 +269,15 @@ private:
     // running.
     [[nodiscard]] ncclResult_t settleSlowly(const char *call) const
     {
-        const Seconds patience = std::min(m_patience->load(), m_loadTimeout);
+        const Seconds timeout = std::min(m_timeout->load(), m_loadTimeout);
         const Clock::time_point until =
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout));
         ncclResult_t result = ncclInProgress;
         while (result == ncclInProgress) {
             m_control.reportLoading("waiting for NCCL"); // this wait has its own limit
             if (Clock::now() > until)
                 throw NcclFailure(
-                    std::string(call) + " did not finish within " + std::to_string(static_cast<int>(patience)) + " s");
+                    std::string(call) + " did not finish within " + std::to_string(static_cast<int>(timeout)) + " s");
             m_api->sleep(std::chrono::microseconds(50));
             require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
         }
@@ -308,7 +308,7 @@ private:
     std::shared_ptr<const NcclApi> m_api;
     Communicator &m_control;
     Seconds m_loadTimeout;
-    std::shared_ptr<const Patience> m_patience;
+    std::shared_ptr<const Timeout> m_timeout;
     std::mutex m_mutex;
     ncclComm_t m_comm = nullptr;
     bool m_together = false; // of the calling thread: its calls are part of a group
@@ -319,12 +319,12 @@ private:
 class NcclCommunicator final : public Communicator {
 public:
     NcclCommunicator(std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control,
-        const Rendezvous &rendezvous, std::shared_ptr<Patience> patience)
+        const Rendezvous &rendezvous, std::shared_ptr<Timeout> timeout)
         : m_api(std::move(api)),
           m_control(std::move(control)),
           m_rendezvous(rendezvous),
-          m_patience(std::move(patience)),
-          m_group(m_api, *m_control, rendezvous.loadTimeout, m_patience)
+          m_timeout(std::move(timeout)),
+          m_group(m_api, *m_control, rendezvous.loadTimeout, m_timeout)
     {
     }
 
@@ -361,7 +361,7 @@ public:
     void reportLoading(const char *doing) override { m_control->reportLoading(doing); }
     void finishStartup() override
     {
-        *m_patience = m_rendezvous.peerTimeout;
+        *m_timeout = m_rendezvous.peerTimeout;
         m_control->finishStartup();
     }
     void reportFailure(const std::string &why, Seconds reading) override { m_control->reportFailure(why, reading); }
@@ -371,7 +371,7 @@ public:
     std::unique_ptr<Communicator> split(int color) override
     {
         try {
-            return std::make_unique<NcclCommunicator>(m_api, m_control->split(color), m_rendezvous, m_patience);
+            return std::make_unique<NcclCommunicator>(m_api, m_control->split(color), m_rendezvous, m_timeout);
         } catch (const NcclFailure &failure) {
             throwFailure(failure.what());
         }
@@ -381,7 +381,7 @@ private:
     std::shared_ptr<const NcclApi> m_api;
     std::unique_ptr<Communicator> m_control;
     Rendezvous m_rendezvous;
-    std::shared_ptr<Patience> m_patience;
+    std::shared_ptr<Timeout> m_timeout;
     Group m_group;
 };
 
@@ -415,7 +415,7 @@ Result<std::unique_ptr<Communicator>> joinNccl(
     const int ranks = control->size();
     try {
         return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(
-            std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kStartupTimeout)));
+            std::move(api), std::move(control), rendezvous, std::make_shared<Timeout>(kStartupTimeout)));
     } catch (const NcclFailure &failure) {
         if (isOutOfMemoryMessage(failure.what()))
             return Error{.what = std::string(kOutOfMemory) + "no GPU memory is left for NCCL: " + failure.what(),

@@ -117,8 +117,9 @@ struct Compression {
     std::string_view magic, extension;
     std::unique_ptr<ByteSource> (*open)(std::unique_ptr<ByteSource>, std::string);
 };
-constexpr std::array kCompressions{Compression{"\x1f\x8b"sv, ".gz", gunzipped},
-    Compression{"\x28\xb5\x2f\xfd"sv, ".zst", unzstded}, Compression{"\xfd\x37\x7a\x58\x5a\x00"sv, ".xz", unxzed}};
+constexpr std::array kCompressions{Compression{"\x1f\x8b"sv, ".gz", gzipDecompressed},
+    Compression{"\x28\xb5\x2f\xfd"sv, ".zst", zstdDecompressed},
+    Compression{"\xfd\x37\x7a\x58\x5a\x00"sv, ".xz", xzDecompressed}};
 
 Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source, const std::string &name)
 {

@@ -41,8 +41,8 @@ Result<std::unique_ptr<ByteSource>> byteSourceOf(
     int descriptor, const std::string &name, const std::atomic<bool> &stopped);
 
 // Decompress the bytes of `packed`. Defined in decompressors.cpp.
-std::unique_ptr<ByteSource> gunzipped(std::unique_ptr<ByteSource> packed, std::string name);
-std::unique_ptr<ByteSource> unzstded(std::unique_ptr<ByteSource> packed, std::string name);
-std::unique_ptr<ByteSource> unxzed(std::unique_ptr<ByteSource> packed, std::string name);
+std::unique_ptr<ByteSource> gzipDecompressed(std::unique_ptr<ByteSource> packed, std::string name);
+std::unique_ptr<ByteSource> zstdDecompressed(std::unique_ptr<ByteSource> packed, std::string name);
+std::unique_ptr<ByteSource> xzDecompressed(std::unique_ptr<ByteSource> packed, std::string name);
 
 } // namespace slipway

@@ -203,15 +203,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<ByteSource> gunzipped(std::unique_ptr<ByteSource> packed, std::string name)
+std::unique_ptr<ByteSource> gzipDecompressed(std::unique_ptr<ByteSource> packed, std::string name)
 {
     return std::make_unique<Gunzip>(std::move(packed), std::move(name));
 }
-std::unique_ptr<ByteSource> unzstded(std::unique_ptr<ByteSource> packed, std::string name)
+std::unique_ptr<ByteSource> zstdDecompressed(std::unique_ptr<ByteSource> packed, std::string name)
 {
     return std::make_unique<Unzstd>(std::move(packed), std::move(name));
 }
-std::unique_ptr<ByteSource> unxzed(std::unique_ptr<ByteSource> packed, std::string name)
+std::unique_ptr<ByteSource> xzDecompressed(std::unique_ptr<ByteSource> packed, std::string name)
 {
     return std::make_unique<Unxz>(std::move(packed), std::move(name));
 }

@@ -113,7 +113,7 @@ Result<void> DocumentReader::readSection()
         return filled;
     const bool last = m_buffer.size() <= kSection;
     const std::string_view section =
-        std::string_view(m_buffer).substr(0, last ? m_buffer.size() : cutPlace(m_buffer, kSection));
+        std::string_view(m_buffer).substr(0, last ? m_buffer.size() : splitPosition(m_buffer, kSection));
     const std::size_t split = evalStart(section, m_evalFraction);
     const bool first = m_position.offset == 0;
     addParts(section.substr(0, split), false, first, last, m_position.lines + 1);
@@ -130,7 +130,7 @@ Result<void> DocumentReader::readSection()
 void DocumentReader::addParts(std::string_view text, bool evaluation, bool begins, bool ends, std::int64_t firstLine)
 {
     for (bool first = true; first || !text.empty(); first = false) {
-        const std::size_t size = text.size() <= kPiece ? text.size() : cutPlace(text, kPiece);
+        const std::size_t size = text.size() <= kPiece ? text.size() : splitPosition(text, kPiece);
         TextPiece part = piece();
         part.text = text.substr(0, size);
         part.firstLine = firstLine;

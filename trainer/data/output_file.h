@@ -40,7 +40,7 @@ public:
     Result<void> sync();
     // Closes the file and keeps it under its unfinished name, up to the last sync(). Nothing can be appended
     // afterwards.
-    void leave() { m_file.close(); }
+    void keepUnfinished() { m_file.close(); }
     [[nodiscard]] Bytes size() const { return m_size; }
 
 private:

@@ -38,7 +38,7 @@ std::string_view characterAt(std::string_view text, std::size_t at)
 
 } // namespace
 
-std::size_t cutPlace(std::string_view text, std::size_t most)
+std::size_t splitPosition(std::string_view text, std::size_t most)
 {
     const std::string_view part = text.substr(0, most);
     std::size_t anyLine = 0;

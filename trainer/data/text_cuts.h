@@ -12,7 +12,7 @@ namespace slipway {
 // The position at which to split a text longer than `most` > 8 bytes, at most `most`: after a line end without a blank
 // on either side, where the usual pre-tokenizers split too; else after any line end; else between two characters. The
 // text may be malformed.
-std::size_t cutPlace(std::string_view text, std::size_t most);
+std::size_t splitPosition(std::string_view text, std::size_t most);
 
 // The position at which evaluation data begins, about the last `fraction` of the text: after a line end, so that no
 // character is split. The size of the text if there is no evaluation data.

@@ -56,12 +56,12 @@ Result<void> TokenOutput::journal()
     return done;
 }
 
-Result<void> TokenOutput::leave()
+Result<void> TokenOutput::keepUnfinished()
 {
     const Result<void> written = journal();
-    m_tokens.leave();
+    m_tokens.keepUnfinished();
     if (m_eval)
-        m_eval->leave();
+        m_eval->keepUnfinished();
     return written;
 }
 

@@ -28,7 +28,7 @@ public:
     // Renames both files into place and removes the journal.
     Result<void> finish();
     // Keeps the state that an interrupted run needs to continue.
-    Result<void> leave();
+    Result<void> keepUnfinished();
     [[nodiscard]] bool hasJournal() const { return m_journaled > 0; }
     [[nodiscard]] const TokenizeJournal &written() const { return m_written; }
 

@@ -28,7 +28,7 @@ public:
     Result<void> append(std::span<const std::int32_t> ids); // must be within the vocabulary
     Result<void> sync() { return m_file.sync(); }
     Result<void> finish();
-    void leave() { m_file.leave(); } // keeps the unfinished file for a later process
+    void keepUnfinished() { m_file.keepUnfinished(); } // keeps the unfinished file for a later process
     [[nodiscard]] std::int64_t count() const { return m_count; }
 
 private:

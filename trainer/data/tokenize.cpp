@@ -267,7 +267,7 @@ Result<TokenizeOutcome> Tokenizing::tokenize()
     // kept.
     const bool kept = !done && done.error().fault == Fault::Outside && output->hasJournal();
     if (m_outcome.interrupted || kept) {
-        const Result<void> left = output->leave();
+        const Result<void> left = output->keepUnfinished();
         done = m_outcome.interrupted ? left : done;
     } else if (!done) {
         removeJournal(m_request.out);

@@ -137,7 +137,7 @@ struct DeviceOptions {
     std::optional<std::uint64_t> emulatedStreams = {}; // see ExecutorOptions
     std::function<void(const char *doing)> reportProgress = [](const char *) {
     }; // called before work that may take long, such as loading a library
-    std::function<void()> waitsForDevice = [] {}; // called before the host waits for the device
+    std::function<void()> reportDeviceWait = [] {}; // called before the host waits for the device
     // Whether `own` is true on any rank. A collective of all ranks of the plan.
     std::function<bool(bool own)> onAnyRank = [](bool own) { return own; };
 };

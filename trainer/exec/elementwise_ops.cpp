@@ -32,11 +32,11 @@ void scale(const OpCall &c, const StepContext &)
 // A gated activation function such as SwiGLU; the model defines which one.
 void gatedActivation(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::gated(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+    cpu_ops::gatedActivation(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
 }
 void gatedActivationBackward(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::gatedBackward(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+    cpu_ops::gatedActivationBackward(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
 }
 void activation(const OpCall &c, const StepContext &context)
 {

@@ -207,7 +207,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
         return executable.error();
     GroupCommunicators joined(plan, communicator);
     const MeshCoordinate coordinate = coordinateOf(plan, communicator.rank());
-    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
+    Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, requiredArenaBytes(plan),
         {.localRank = communicator.localRank(),
             .tensorRank = coordinate.tensor,
             .contextRank = coordinate.context,
@@ -220,7 +220,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .firstUse = firstCollectives(plan, joined.all),
             .emulatedStreams = options.emulatedStreams,
             .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
-            .waitsForDevice = [&communicator] { communicator.waitsForDevice(); },
+            .reportDeviceWait = [&communicator] { communicator.reportDeviceWait(); },
             .onAnyRank =
                 [&communicator](bool own) {
                     float any = own ? 1 : 0;

@@ -95,7 +95,7 @@ void exchange(const std::set<Message> &messages, GroupId group, Communicator &me
     void *stream)
 {
     DeviceGroup &device = *members.onDevice();
-    device.together(
+    device.groupCalls(
         [&] {
             for (const Message &message : messages) {
                 if (message.group != group)

@@ -20,10 +20,10 @@ namespace slipway {
 
 class HostOffsets {
 public:
-    // `waitsForDevice` is called before the host waits.
-    HostOffsets(at::Device device, std::function<void()> waitsForDevice)
+    // `reportDeviceWait` is called before the host waits.
+    HostOffsets(at::Device device, std::function<void()> reportDeviceWait)
         : m_device(device),
-          m_waitsForDevice(std::move(waitsForDevice))
+          m_waitsForDevice(std::move(reportDeviceWait))
     {
     }
 

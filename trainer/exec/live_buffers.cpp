@@ -67,7 +67,7 @@ Bytes LiveBuffers::offset(const Use &use, int slotIndex, int microBatch) const
     return offset + use.offset + use.stride * slotIndex + use.shardStride * (m_shard / use.ranksPerShard);
 }
 
-Bytes arenaReach(const StepPlan &plan)
+Bytes requiredArenaBytes(const StepPlan &plan)
 {
     LiveBuffers live(plan);
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {

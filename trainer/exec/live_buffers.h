@@ -57,6 +57,6 @@ private:
 };
 
 // The size of the arena that a step needs.
-Bytes arenaReach(const StepPlan &plan);
+Bytes requiredArenaBytes(const StepPlan &plan);
 
 } // namespace slipway

@@ -41,7 +41,7 @@ void layerNorm(const OpCall &c, const StepContext &context)
     const NormModule &norm = context.model.norm;
     cpu_ops::layerNorm(rowsOf(c), {.x = c.read(0),
                                       .weight = norm.weight ? c.read(1) : nullptr,
-                                      .bias = norm.bias ? c.read(behindWeight(norm, 1)) : nullptr,
+                                      .bias = norm.bias ? c.read(operandAfterWeight(norm, 1)) : nullptr,
                                       .eps = context.normEps,
                                       .y = c.write(0),
                                       .mean = c.write(1),
@@ -51,7 +51,7 @@ void layerNorm(const OpCall &c, const StepContext &context)
 void layerNormBackward(const OpCall &c, const StepContext &context)
 {
     const NormModule &norm = context.model.norm;
-    const std::size_t residual = behindWeight(norm, 4);
+    const std::size_t residual = operandAfterWeight(norm, 4);
     cpu_ops::layerNormBackward(rowsOf(c), {.dy = c.read(0),
                                               .x = c.read(1),
                                               .mean = c.read(2),
@@ -60,7 +60,7 @@ void layerNormBackward(const OpCall &c, const StepContext &context)
                                               .residual = c.readCount > residual ? c.read(residual) : nullptr,
                                               .dx = c.write(0),
                                               .dweight = norm.weight ? c.write(1) : nullptr,
-                                              .dbias = norm.bias ? c.write(behindWeight(norm, 1)) : nullptr,
+                                              .dbias = norm.bias ? c.write(operandAfterWeight(norm, 1)) : nullptr,
                                               .accumulate = c.accumulate});
 }
 

@@ -19,7 +19,7 @@ inline cpu_ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; 
 inline float weightOffset(const StepContext &context) { return context.model.norm.onePlusWeight ? 1.0f : 0.0f; }
 
 // Index of the operand of LayerNorm that follows the weight, which not every model has.
-inline std::size_t behindWeight(const NormModule &norm, std::size_t weight)
+inline std::size_t operandAfterWeight(const NormModule &norm, std::size_t weight)
 {
     return norm.weight ? weight + 1 : weight;
 }

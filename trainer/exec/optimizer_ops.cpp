@@ -85,7 +85,7 @@ void muonUpdate(const OpCall &c, const StepContext &context)
 
 void average(const OpCall &c, const StepContext &)
 {
-    cpu_ops::moveAverage(c.kernel.n, c.kernel.scale, c.read(0), c.write(0));
+    cpu_ops::updateEma(c.kernel.n, c.kernel.scale, c.read(0), c.write(0));
 }
 
 void exchange(const OpCall &c, const StepContext &)

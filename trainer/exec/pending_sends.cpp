@@ -48,7 +48,7 @@ void PendingSends::receive(DeviceGroup &group, const at::Tensor &message, int fr
         throw std::logic_error("a ring receives a message before it has sent one");
     const Held oldest = held.front();
     held.pop_front();
-    group.together(
+    group.groupCalls(
         [&] {
             group.send(bytes(oldest.message), sizeOf(oldest.message), oldest.to, stream);
             group.receive(static_cast<std::byte *>(message.mutable_data_ptr()), sizeOf(message), from, stream);

@@ -79,12 +79,12 @@ public:
           m_findings(std::move(findings)),
           m_counter(m_findings.counter),
           m_shared(options.shared),
-          m_waitsForDevice(options.waitsForDevice),
+          m_waitsForDevice(options.reportDeviceWait),
           m_separatesDocuments(hasDocumentTables(plan)),
           m_batch(batchShape(plan))
     {
         m_context.messages = std::make_shared<PendingSends>(m_streams.get());
-        m_context.offsets = std::make_shared<HostOffsets>(m_context.device, options.waitsForDevice);
+        m_context.offsets = std::make_shared<HostOffsets>(m_context.device, options.reportDeviceWait);
         if (m_streams)
             m_deviceClock.emplace(m_streams->device());
         if (options.emulatedStreams && !m_streams)

@@ -26,14 +26,15 @@ void gatedActivation(const OpCall &c, const StepContext &step, const TorchContex
 {
     const Operands o(c, t);
     const std::int64_t rows = activeRows(c, t);
-    aten_ops::gated(step.model.mlp.activation, o.read(0, {rows, 2 * c.kernel.n}), o.write(0, {rows, c.kernel.n}));
+    aten_ops::gatedActivation(
+        step.model.mlp.activation, o.read(0, {rows, 2 * c.kernel.n}), o.write(0, {rows, c.kernel.n}));
 }
 
 void gatedActivationBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const std::int64_t rows = activeRows(c, t);
-    aten_ops::gatedBackward(
+    aten_ops::gatedActivationBackward(
         step.model.mlp.activation, o.read(0, {rows, c.kernel.n}), o.write(0, {rows, 2 * c.kernel.n}));
 }
 

@@ -56,7 +56,7 @@ void layerNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
     const NormModule &norm = step.model.norm;
     aten_ops::layerNorm({.x = o.read(0, {m, n}),
         .weight = norm.weight ? o.read(1, {n}) : at::Tensor(),
-        .bias = norm.bias ? o.read(behindWeight(norm, 1), {n}) : at::Tensor(),
+        .bias = norm.bias ? o.read(operandAfterWeight(norm, 1), {n}) : at::Tensor(),
         .eps = step.normEps,
         .y = o.write(0, {m, n}),
         .mean = o.write(1, {m}, at::kFloat),
@@ -68,7 +68,7 @@ void layerNormBackward(const OpCall &c, const StepContext &step, const TorchCont
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
     const NormModule &norm = step.model.norm;
-    const std::size_t residual = behindWeight(norm, 4);
+    const std::size_t residual = operandAfterWeight(norm, 4);
     aten_ops::layerNormBackward({.dy = o.read(0, {m, n}),
         .x = o.read(1, {m, n}),
         .mean = o.read(2, {m}, at::kFloat),
@@ -77,7 +77,7 @@ void layerNormBackward(const OpCall &c, const StepContext &step, const TorchCont
         .residual = c.readCount > residual ? std::optional(o.read(residual, {m, n})) : std::nullopt,
         .dx = o.write(0, {m, n}),
         .dweight = norm.weight ? o.write(1, {n}, at::kFloat) : at::Tensor(),
-        .dbias = norm.bias ? o.write(behindWeight(norm, 1), {n}, at::kFloat) : at::Tensor(),
+        .dbias = norm.bias ? o.write(operandAfterWeight(norm, 1), {n}, at::kFloat) : at::Tensor(),
         .accumulate = c.accumulate});
 }
 

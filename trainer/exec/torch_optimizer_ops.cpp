@@ -111,14 +111,14 @@ void muonUpdate(const OpCall &c, const StepContext &step, const TorchContext &t)
 void average(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
-    aten_ops::moveAverage(
+    aten_ops::updateEma(
         o.read(0, {c.kernel.n}, at::kFloat), static_cast<double>(c.kernel.scale), o.write(0, {c.kernel.n}, at::kFloat));
 }
 
 void exchange(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
-    aten_ops::exchange(o.write(0, {c.kernel.n}, at::kFloat), o.write(1, {c.kernel.n}, at::kFloat));
+    aten_ops::swapTensors(o.write(0, {c.kernel.n}, at::kFloat), o.write(1, {c.kernel.n}, at::kFloat));
 }
 
 } // namespace

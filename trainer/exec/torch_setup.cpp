@@ -217,7 +217,7 @@ OutsideMemory runFirstUse(at::Device device, DeviceStreams *streams, const Devic
     {
         const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
         first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
-        options.waitsForDevice();
+        options.reportDeviceWait();
         if (streams)
             streams->stream().synchronize();
         first.check();

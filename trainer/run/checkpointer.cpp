@@ -104,11 +104,11 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::start(CheckpointManifest ma
     return before;
 }
 
-Result<bool> Checkpointer::shardWritten(std::chrono::milliseconds patience)
+Result<bool> Checkpointer::shardWritten(std::chrono::milliseconds timeout)
 {
     if (!m_written.valid())
         return true;
-    if (m_written.wait_for(patience) != std::future_status::ready)
+    if (m_written.wait_for(timeout) != std::future_status::ready)
         return false;
     const Result<void> written = m_written.get();
     return written ? Result<bool>(true) : Result<bool>(written.error());

@@ -42,8 +42,8 @@ private:
         std::vector<CheckpointTensor> tensors; // views of `values`
     };
     void copyWeights(Executor &executor);
-    // Whether this rank's shard is on disk. Waits for at most `patience`.
-    Result<bool> shardWritten(std::chrono::milliseconds patience);
+    // Whether this rank's shard is on disk. Waits for at most `timeout`.
+    Result<bool> shardWritten(std::chrono::milliseconds timeout);
 
     CheckpointStore m_store;
     Communicator &m_communicator;

@@ -62,7 +62,7 @@ void DecoderMlp::apply(std::int64_t rows, std::span<const float> x, MlpScratch &
 {
     m_up.apply(rows, x, scratch.inner.data());
     if (m_gated)
-        cpu_ops::gated({rows, m_width}, m_activation, scratch.inner.data(), scratch.product.data());
+        cpu_ops::gatedActivation({rows, m_width}, m_activation, scratch.inner.data(), scratch.product.data());
     else
         cpu_ops::activate({rows, m_width}, m_activation, scratch.inner.data(), scratch.product.data());
     m_down.apply(rows, {scratch.product.data(), static_cast<std::size_t>(rows * m_width)}, y);

@@ -21,7 +21,7 @@
 #include "plan/mesh.h"
 #include "run/batches.h"
 #include "run/checkpointer.h"
-#include "run/gpu_watch.h"
+#include "run/gpu_monitor.h"
 #include "run/lr_schedule.h"
 
 namespace slipway {
@@ -85,7 +85,7 @@ private:
     std::string m_choices;                        // algorithms of GEMMs, as stored in the file
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
-    std::unique_ptr<GpuWatch> m_gpus; // only on the first rank: the visible GPUs of the ranks on this machine
+    std::unique_ptr<GpuMonitor> m_gpus; // only on the first rank: the visible GPUs of the ranks on this machine
     RunPosition m_position;
     std::int64_t m_checkpointStep = -1;
     bool m_finite = true;                   // whether loss and gradient norm of the latest step are finite
@@ -169,7 +169,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
             .deterministic = m_job.config.training.deterministic,
             .gemmAlgorithms = m_choices}));
     if (record() && m_job.backend == BackendKind::Cuda)
-        m_gpus = GpuWatch::start(gpusOfMachine(communicator));
+        m_gpus = GpuMonitor::start(gpusOfMachine(communicator));
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.planOf(communicator.rank()),
         m_job.config.training.keepCheckpoints);
 }
@@ -257,7 +257,7 @@ StepMetrics RankLoop::step()
         .communicationExposed = outcome.seconds.communication};
     metrics.expertShares = outcome.expertShares;
     if (m_gpus)
-        metrics.gpus = m_gpus->newest();
+        metrics.gpus = m_gpus->latest();
     if (!metrics.gpus.empty())
         metrics.deviceUsed = metrics.gpus.front().used;
     if (m_job.peakFlops > 0) {
@@ -308,7 +308,7 @@ int RankLoop::stopStatus()
 {
     int status = 0;
     if (record()) {
-        if (const std::optional<StopReason> reason = m_run.stopWatch.asked()) {
+        if (const std::optional<StopReason> reason = m_run.stopMonitor.reason()) {
             status = reason->exitStatus;
             record()->say("stopping after step " + std::to_string(m_position.step) + ": " + reason->text);
             orThrow(record()->event("stopping", reason->text, m_position.step));

@@ -16,7 +16,7 @@
 #include "run/run_job.h"
 #include "run/run_loop.h"
 #include "run/run_record.h"
-#include "run/stop_watch.h"
+#include "run/stop_monitor.h"
 
 namespace slipway {
 
@@ -39,7 +39,7 @@ struct RankRun {
     const TokenSource &data;
     std::span<const EvaluationSet> evaluations; // empty: no evaluation
     std::optional<DocumentMarks> documents;     // marks by which documents are separated; empty: packed
-    const StopWatch &stopWatch;
+    const StopMonitor &stopMonitor;
     RunRecord *record = nullptr; // on the first rank; else null
 };
 

@@ -62,7 +62,7 @@ Result<void> checkMemory(const RunConfig &config, const Prediction &prediction)
 
 } // namespace
 
-Result<RankForm> rankForm(const RunJob &job, int asked, int gpus)
+Result<RankMode> chooseRankMode(const RunJob &job, int asked, int gpus)
 {
     const CommunicatorKind communicator = job.config.training.communicator;
     const bool nccl = communicator == CommunicatorKind::Nccl && job.ranks() > 1;
@@ -72,7 +72,7 @@ Result<RankForm> rankForm(const RunJob &job, int asked, int gpus)
             .where = job.paths.config().string(),
             .accepted = "threads, auto"};
     const bool processes = nccl || (communicator != CommunicatorKind::Threads && (asked > 1 || severalGpus));
-    return processes && glooMissing().empty() ? RankForm::Processes : RankForm::Threads;
+    return processes && glooMissing().empty() ? RankMode::Processes : RankMode::Threads;
 }
 
 Result<RunConfig> withRanks(RunConfig config, int ranks)

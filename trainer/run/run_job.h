@@ -46,10 +46,10 @@ struct RunJob {
 };
 
 // How the ranks on one machine run: as threads of one process, or as one process each.
-enum class RankForm { Threads, Processes };
+enum class RankMode { Threads, Processes };
 // `asked`: value of -n, or 0. `gpus`: number of GPUs of this machine. With several GPUs each rank is a process, as NCCL
 // requires. Fault::Input if run.yaml names NCCL and this program cannot start processes.
-Result<RankForm> rankForm(const RunJob &job, int asked, int gpus);
+Result<RankMode> chooseRankMode(const RunJob &job, int asked, int gpus);
 
 // The configuration for another number of ranks. Gradient accumulation changes so that the global batch is the same.
 // Fault::Input if this is impossible.

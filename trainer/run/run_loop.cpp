@@ -25,7 +25,7 @@
 #include "run/run_lock.h"
 #include "run/launch_files.h"
 #include "run/run_record.h"
-#include "run/stop_watch.h"
+#include "run/stop_monitor.h"
 
 namespace slipway {
 
@@ -110,7 +110,7 @@ Result<int> runRanks(const RankRun &first)
     return caught(first.job, [&first, began = JournalEnd::of(first.job.paths)] {
         int status = 0;
         ThreadGroup group(first.job.ranks(),
-            ThreadGroup::Hanging{.patience = first.options.peerTimeout,
+            ThreadGroup::Hanging{.timeout = first.options.peerTimeout,
                 .silence = first.options.stallTimeout,
                 .end = [&](const std::string &cause) { endHanging(first.job, first.options, true, began, cause); }});
         group.run([&](Communicator &communicator) {
@@ -231,15 +231,15 @@ Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *rec
     const Result<std::optional<Seconds>> budget = secondsOfBudget(job.paths, job.config);
     if (!budget)
         return budget.error();
-    StopWatch stopWatch(job.paths, job.config.training.timeLimit);
+    StopMonitor stopMonitor(job.paths, job.config.training.timeLimit);
     if (*budget)
-        stopWatch.limit(**budget, "the budget of " + formatUsd(*job.config.training.stopAtUsd));
+        stopMonitor.limit(**budget, "the budget of " + formatUsd(*job.config.training.stopAtUsd));
     return ranks({.job = job,
         .options = options,
         .data = data->training,
         .evaluations = data->evaluations,
         .documents = data->documents,
-        .stopWatch = stopWatch,
+        .stopMonitor = stopMonitor,
         .record = record});
 }
 

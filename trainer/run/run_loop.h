@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "comm/stall_watch.h"
+#include "comm/stall_detector.h"
 #include "comm/rendezvous.h"
 #include "run/run_job.h"
 
@@ -26,7 +26,7 @@ struct RunOptions {
     std::function<void(const std::string &)> print;       // receives lines of progress; empty: silent
     std::function<void(const std::string &)> warn;        // receives warnings
     Seconds peerTimeout = deadline::kPeer;                // for ranks that are threads
-    Seconds stallTimeout = StallWatch::kSilence;          // for a single rank
+    Seconds stallTimeout = StallDetector::kSilence;       // for a single rank
     std::function<void(const Error &)> onFatalError = {}; // called from another thread if a hanging rank must be ended
 };
 

@@ -284,7 +284,7 @@ at::Tensor TorchMlp::dense(
                            .product = product.mutable_data_ptr()},
             {});
     else if (m_module.gated)
-        aten_ops::gated(m_module.activation, inner, product);
+        aten_ops::gatedActivation(m_module.activation, inner, product);
     else
         aten_ops::activate(m_module.activation, inner, product);
     return down.apply(product);

@@ -17,25 +17,25 @@
 
 namespace slipway {
 
-class GpuWatch {
+class GpuMonitor {
 public:
     static constexpr Seconds kPause = 0.5; // the driver averages over at least 0.1 s
 
     // Null without a driver. `gpus` are UUIDs.
-    static std::unique_ptr<GpuWatch> start(
+    static std::unique_ptr<GpuMonitor> start(
         std::vector<std::string> gpus, std::unique_ptr<Nvml> driver = Nvml::open(), Seconds pause = kPause);
 
     // The latest samples, in the order of `gpus`.
-    [[nodiscard]] std::vector<GpuSample> newest() const;
+    [[nodiscard]] std::vector<GpuSample> latest() const;
 
 private:
-    GpuWatch(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver);
+    GpuMonitor(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver);
     void read();
 
     std::vector<std::string> m_gpus;
     std::unique_ptr<Nvml> m_driver;
     mutable std::mutex m_mutex;
-    std::vector<GpuSample> m_newest;
+    std::vector<GpuSample> m_latest;
     PollingThread m_polling; // last member: its thread uses the others
 };
 

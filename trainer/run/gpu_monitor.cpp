@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "run/gpu_watch.h"
+#include "run/gpu_monitor.h"
 
 #include <utility>
 
 namespace slipway {
 
-GpuWatch::GpuWatch(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver)
+GpuMonitor::GpuMonitor(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver)
     : m_gpus(std::move(gpus)),
       m_driver(std::move(driver))
 {
 }
 
-std::unique_ptr<GpuWatch> GpuWatch::start(std::vector<std::string> gpus, std::unique_ptr<Nvml> driver, Seconds pause)
+std::unique_ptr<GpuMonitor> GpuMonitor::start(
+    std::vector<std::string> gpus, std::unique_ptr<Nvml> driver, Seconds pause)
 {
     if (!driver || gpus.empty())
         return nullptr;
-    std::unique_ptr<GpuWatch> watch(new GpuWatch(std::move(gpus), std::move(driver)));
+    std::unique_ptr<GpuMonitor> watch(new GpuMonitor(std::move(gpus), std::move(driver)));
     watch->read();
     watch->m_polling.start(pause, [own = watch.get()] {
         own->read();
@@ -25,13 +26,13 @@ std::unique_ptr<GpuWatch> GpuWatch::start(std::vector<std::string> gpus, std::un
     return watch;
 }
 
-std::vector<GpuSample> GpuWatch::newest() const
+std::vector<GpuSample> GpuMonitor::latest() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_newest;
+    return m_latest;
 }
 
-void GpuWatch::read()
+void GpuMonitor::read()
 {
     std::vector<GpuSample> samples;
     for (const std::string &gpu : m_gpus) {
@@ -45,7 +46,7 @@ void GpuWatch::read()
             .throttleReasons = reading.throttleReasons});
     }
     const std::lock_guard lock(m_mutex);
-    m_newest = std::move(samples);
+    m_latest = std::move(samples);
 }
 
 } // namespace slipway

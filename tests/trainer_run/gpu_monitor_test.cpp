@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "run/gpu_watch.h"
+#include "run/gpu_monitor.h"
 
 #include <gtest/gtest.h>
 
 namespace slipway::testing {
 namespace {
 
-TEST(GpuWatch, ReadsWhatTheDriverSaysInTheUnitsOfTheRecord)
+TEST(GpuMonitor, ReadsWhatTheDriverSaysInTheUnitsOfTheRecord)
 {
-    const std::unique_ptr<GpuWatch> watch = GpuWatch::start({"GPU-1", "GPU-2", "none"}, Nvml::open(FAKE_NVML));
+    const std::unique_ptr<GpuMonitor> watch = GpuMonitor::start({"GPU-1", "GPU-2", "none"}, Nvml::open(FAKE_NVML));
     ASSERT_TRUE(watch);
-    const std::vector<GpuSample> samples = watch->newest();
+    const std::vector<GpuSample> samples = watch->latest();
     ASSERT_EQ(samples.size(), 3U);
     EXPECT_EQ(samples[0], (GpuSample{.utilisation = 97,
                               .powerWatts = 650.5,
@@ -24,10 +24,10 @@ TEST(GpuWatch, ReadsWhatTheDriverSaysInTheUnitsOfTheRecord)
     EXPECT_EQ(samples[2], GpuSample{}); // not there
 }
 
-TEST(GpuWatch, IsNotThereWithoutADriverOrDevices)
+TEST(GpuMonitor, IsNotThereWithoutADriverOrDevices)
 {
-    EXPECT_FALSE(GpuWatch::start({"GPU-1"}, Nvml::open("libnvidia-ml-of-nobody.so")));
-    EXPECT_FALSE(GpuWatch::start({}, Nvml::open(FAKE_NVML)));
+    EXPECT_FALSE(GpuMonitor::start({"GPU-1"}, Nvml::open("libnvidia-ml-of-nobody.so")));
+    EXPECT_FALSE(GpuMonitor::start({}, Nvml::open(FAKE_NVML)));
 }
 
 TEST(Nvml, SaysHowDevicesAreConnected)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "comm/thread_watch.h"
+#include "comm/thread_monitor.h"
 
 #include <algorithm>
 #include <pthread.h>
@@ -8,35 +8,35 @@
 
 namespace slipway {
 
-void ThreadWatch::reportProgress(int rank, const char *doing)
+void ThreadMonitor::reportProgress(int rank, const char *doing)
 {
     const std::lock_guard lock(m_mutex);
     Rank &own = m_ranks[static_cast<std::size_t>(rank)];
     own.now = {.steps = own.now.steps + 1, .doing = doing};
 }
 
-void ThreadWatch::reportLoading(int rank, const char *doing)
+void ThreadMonitor::reportLoading(int rank, const char *doing)
 {
     const std::lock_guard lock(m_mutex);
     Status &own = m_ranks[static_cast<std::size_t>(rank)].now;
     own = {.steps = own.steps + 1, .loads = true, .doing = doing};
 }
 
-void ThreadWatch::waitsForDevice(int rank)
+void ThreadMonitor::reportDeviceWait(int rank)
 {
     const std::lock_guard lock(m_mutex);
     Status &own = m_ranks[static_cast<std::size_t>(rank)].now;
     ++own.steps;
-    own.waitsForDevice = true;
+    own.reportDeviceWait = true;
 }
 
-ThreadWatch::Status ThreadWatch::statusOf(int rank)
+ThreadMonitor::Status ThreadMonitor::statusOf(int rank)
 {
     const std::lock_guard lock(m_mutex);
     return m_ranks[static_cast<std::size_t>(rank)].now;
 }
 
-void ThreadWatch::waits(int rank, bool forOthers)
+void ThreadMonitor::reportWait(int rank, bool forOthers)
 {
     const std::lock_guard lock(m_mutex);
     Rank &own = m_ranks[static_cast<std::size_t>(rank)];
@@ -44,7 +44,7 @@ void ThreadWatch::waits(int rank, bool forOthers)
     ++own.now.steps;
 }
 
-void ThreadWatch::begins(int rank)
+void ThreadMonitor::begins(int rank)
 {
     clockid_t clock = 0;
     const std::lock_guard lock(m_mutex);
@@ -52,15 +52,15 @@ void ThreadWatch::begins(int rank)
         m_ranks[static_cast<std::size_t>(rank)].clock = clock;
 }
 
-bool ThreadWatch::computes(Rank &rank)
+bool ThreadMonitor::computes(Rank &rank)
 {
     timespec time{};
     const bool known = rank.clock && ::clock_gettime(*rank.clock, &time) == 0;
     const std::pair now(time.tv_sec, time.tv_nsec);
-    return std::exchange(rank.computed, now) != now && known && !rank.now.waitsForDevice;
+    return std::exchange(rank.computed, now) != now && known && !rank.now.reportDeviceWait;
 }
 
-std::string ThreadWatch::check()
+std::string ThreadMonitor::check()
 {
     const std::lock_guard lock(m_mutex);
     const bool others = std::any_of(m_ranks.begin(), m_ranks.end(), [](const Rank &rank) { return rank.waits; });

@@ -7,6 +7,6 @@
 namespace slipway::aten_ops {
 
 // A copy in fp32, even if the input is already fp32.
-inline at::Tensor wideCopy(const at::Tensor &x) { return x.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true); }
+inline at::Tensor fp32Copy(const at::Tensor &x) { return x.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true); }
 
 } // namespace slipway::aten_ops

@@ -19,19 +19,19 @@ struct StopReason {
     bool operator==(const StopReason &) const = default;
 };
 
-class StopWatch {
+class StopMonitor {
 public:
-    // Handles SIGTERM, SIGINT and SIGUSR1, which asked() then reports. A second SIGINT ends the process at once. At
+    // Handles SIGTERM, SIGINT and SIGUSR1, which reason() then reports. A second SIGINT ends the process at once. At
     // most one object may exist per process.
-    StopWatch(RunPaths paths, std::optional<Seconds> timeLimit);
-    ~StopWatch();
-    StopWatch(const StopWatch &) = delete;
-    StopWatch &operator=(const StopWatch &) = delete;
+    StopMonitor(RunPaths paths, std::optional<Seconds> timeLimit);
+    ~StopMonitor();
+    StopMonitor(const StopMonitor &) = delete;
+    StopMonitor &operator=(const StopMonitor &) = delete;
 
     // Adds a time limit from now; the earliest one counts. `text`: "the time limit of 2 h".
     void limit(Seconds after, std::string text);
 
-    [[nodiscard]] std::optional<StopReason> asked() const;
+    [[nodiscard]] std::optional<StopReason> reason() const;
 
 private:
     RunPaths m_paths;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "run/stop_watch.h"
+#include "run/stop_monitor.h"
 
 #include <algorithm>
 #include <atomic>
@@ -33,7 +33,7 @@ constexpr int kSignals[] = {SIGTERM, SIGINT, SIGUSR1};
 
 } // namespace
 
-StopWatch::StopWatch(RunPaths paths, std::optional<Seconds> timeLimit) : m_paths(std::move(paths))
+StopMonitor::StopMonitor(RunPaths paths, std::optional<Seconds> timeLimit) : m_paths(std::move(paths))
 {
     received.store(0);
     struct sigaction action{};
@@ -45,7 +45,7 @@ StopWatch::StopWatch(RunPaths paths, std::optional<Seconds> timeLimit) : m_paths
         limit(*timeLimit, "the time limit of " + formatSeconds(*timeLimit));
 }
 
-void StopWatch::limit(Seconds after, std::string text)
+void StopMonitor::limit(Seconds after, std::string text)
 {
     constexpr Seconds kNever = 1e9; // seconds; the largest value that does not overflow a clock
     const auto deadline =
@@ -57,13 +57,13 @@ void StopWatch::limit(Seconds after, std::string text)
     m_limitText = std::move(text);
 }
 
-StopWatch::~StopWatch()
+StopMonitor::~StopMonitor()
 {
     for (const int signalNumber : kSignals)
         std::signal(signalNumber, SIG_DFL);
 }
 
-std::optional<StopReason> StopWatch::asked() const
+std::optional<StopReason> StopMonitor::reason() const
 {
     switch (received.load()) {
     case SIGINT:

@@ -20,12 +20,12 @@
 
 namespace slipway {
 
-class ThreadWatch {
+class ThreadMonitor {
 public:
     static constexpr int kPatience = 20; // number of checks
     static constexpr int kLoadingPatience = 6 * kPatience;
 
-    explicit ThreadWatch(int ranks, std::shared_ptr<const RankNames> names = std::make_shared<RankNames>())
+    explicit ThreadMonitor(int ranks, std::shared_ptr<const RankNames> names = std::make_shared<RankNames>())
         : m_names(std::move(names)),
           m_ranks(static_cast<std::size_t>(ranks))
     {
@@ -38,8 +38,8 @@ public:
     void reportProgress(int rank, const char *doing);
     // The same before loading a library or starting a device.
     void reportLoading(int rank, const char *doing);
-    void waits(int rank, bool forOthers);
-    void waitsForDevice(int rank);
+    void reportWait(int rank, bool forOthers);
+    void reportDeviceWait(int rank);
 
     // Performs one check. Returns which rank hangs; empty: none.
     [[nodiscard]] std::string check();
@@ -47,7 +47,7 @@ public:
     // The progress of a rank.
     struct Status {
         std::uint64_t steps = 0;
-        bool waitsForDevice = false, loads = false;
+        bool reportDeviceWait = false, loads = false;
         const char *doing = "starting";
     };
     [[nodiscard]] Status statusOf(int rank);

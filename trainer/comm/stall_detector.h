@@ -15,7 +15,7 @@ namespace slipway {
 
 struct ProcessActivity {
     std::uint64_t steps = 0;       // progress reports of the rank
-    bool waitsForDevice = false;   // it waits for a device, so that CPU time does not count
+    bool reportDeviceWait = false; // it waits for a device, so that CPU time does not count
     Seconds processor = 0;         // CPU time of all threads except the calling one
     std::uint64_t transferred = 0; // bytes read and written, and pages loaded
 };
@@ -23,7 +23,7 @@ struct ProcessActivity {
 // CPU time and transfers of this process, as far as the system reports them. The caller sets the other members.
 ProcessActivity processActivity();
 
-class StallWatch {
+class StallDetector {
 public:
     static constexpr int kPatience = 20; // number of checks
     // Time of all checks together: longer than disks retry, servers restart or tape archives need.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "comm/stall_watch.h"
+#include "comm/stall_detector.h"
 
 #include <ctime>
 #include <string_view>
@@ -46,10 +46,10 @@ ProcessActivity processActivity()
         .transferred = bytesMoved() + static_cast<std::uint64_t>(usage.ru_majflt)};
 }
 
-bool StallWatch::check(const ProcessActivity &signs)
+bool StallDetector::check(const ProcessActivity &signs)
 {
     const ProcessActivity before = std::exchange(m_before, signs);
-    const bool computes = !signs.waitsForDevice && signs.processor - before.processor >= kBusy;
+    const bool computes = !signs.reportDeviceWait && signs.processor - before.processor >= kBusy;
     const bool moves = signs.steps != before.steps || signs.transferred != before.transferred || computes;
     m_unchanged = moves ? 0 : m_unchanged + 1;
     return m_unchanged > kPatience;
