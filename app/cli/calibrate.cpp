@@ -141,7 +141,7 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
 }
 
 // Returns the id of the GPU if all measurements are from one GPU, or otherwise a common name.
-std::string usualName(const Measurements &measured)
+std::string defaultName(const Measurements &measured)
 {
     std::set<std::string> gpus;
     for (const Observation &run : measured.runs)
@@ -227,7 +227,7 @@ int calibrateConstants(const CalibrateOptions &options)
     if (const Result<void> added = addLogs(measured.runs, options, *catalogue); !added)
         return fail(added.error());
 
-    const CalibrationRequest request{.id = options.name.empty() ? usualName(measured) : options.name,
+    const CalibrationRequest request{.id = options.name.empty() ? defaultName(measured) : options.name,
         .asOf = utcNow().substr(0, 10),
         .wanted = *wanted,
         .gemms = std::move(measured.gemms),

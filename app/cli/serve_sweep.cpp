@@ -41,7 +41,7 @@ std::string tableOf(const Grid &grid, const std::vector<ServingPoint> &points)
             row.push_back(grid.valueAt(p.index, axis));
         std::vector<std::string> figures{"skipped"};
         if (p.skipped.empty())
-            figures = {std::string(enumName(o.verdict)), formatBytes(o.peak), std::to_string(o.mostSequences),
+            figures = {std::string(enumName(o.verdict)), formatBytes(o.peak), std::to_string(o.maxSequences),
                 formatSeconds(o.ttft), formatSeconds(o.tpot), formatCount(o.tokensPerSecond),
                 o.usdPerMillionTokens ? formatUsd(*o.usdPerMillionTokens) : std::string()};
         if (p.load)

@@ -64,7 +64,7 @@ Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
     rates.nodeSwitch = {};
     StepPlan plan = prepared.planOf(0);
     for (Kernel &kernel : plan.kernels)
-        kernel.messageBytes = isMessage(kernel.kind) ? kernel.messageBytes : 0;
+        kernel.messageBytes = isPointToPoint(kernel.kind) ? kernel.messageBytes : 0;
     Seconds busy = 0, exposed = 0;
     const StepTimes times = simulateStep(plan, rates, [&](const SimulatedOp &played) {
         if (plan.at(played.op.kernel).kind == OpKind::Receive)

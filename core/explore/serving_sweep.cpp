@@ -101,7 +101,7 @@ std::vector<Figure> figuresOf(const ServingPoint &p)
         return p.load ? std::optional(p.load->result.*times.*part) : std::nullopt;
     };
     return {{"peak_bytes", double(o.peak), true}, {"kv_cache_bytes", double(o.cache), true},
-        {"max_sequences", double(o.mostSequences), true}, {"time_to_first_token_s", o.ttft},
+        {"max_sequences", double(o.maxSequences), true}, {"time_to_first_token_s", o.ttft},
         {"time_per_output_token_s", o.tpot}, {"tokens_per_s", o.tokensPerSecond},
         {"ttft_p50_s", ofLoad(&LoadResult::ttft, &Percentiles::p50)},
         {"ttft_p99_s", ofLoad(&LoadResult::ttft, &Percentiles::p99)},
@@ -135,8 +135,8 @@ ServingPoint predictServingPoint(const ServingSweepRequest &request, std::size_t
         return point;
     }
     point.outcome = outcomeOf(*serving, request.catalogue);
-    if (config->requestsPerSecond && point.outcome.mostSequences > 0) {
-        const ServeSpeed speed = speedOf(*serving, point.outcome.mostSequences);
+    if (config->requestsPerSecond && point.outcome.maxSequences > 0) {
+        const ServeSpeed speed = speedOf(*serving, point.outcome.maxSequences);
         point.load = loadOf(*serving, *config->requestsPerSecond, speed.tokensPerSecondMost);
     }
     return point;

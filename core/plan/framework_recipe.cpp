@@ -105,7 +105,7 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
 // the type of the computation. The two of PyTorch cast the result to the type of the weights.
 void setReduced(FrameworkRecipe &r, const RunConfig &c)
 {
-    if (r.freezes()) {
+    if (r.freezesWeights()) {
         r.reduced = r.adapter;
         return;
     }
@@ -180,7 +180,7 @@ void setAllTypes(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     setTypes(r, c);
-    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32 && !r.freezes())
+    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32 && !r.freezesWeights())
         r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
     setReduced(r, c);
     r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
@@ -321,10 +321,10 @@ void setLoss(FrameworkRecipe &r, const Code &code)
 
 } // namespace
 
-bool FrameworkRecipe::adapts(std::string_view gemm) const
+bool FrameworkRecipe::hasAdapter(std::string_view gemm) const
 {
-    if (!freezes() || loraTargets == LoraTargets::Linear)
-        return freezes();
+    if (!freezesWeights() || loraTargets == LoraTargets::Linear)
+        return freezesWeights();
     return gemm == "q" || gemm == "v" || gemm == "qkv" ||
            (loraTargets == LoraTargets::Attention && (gemm == "k" || gemm == "o"));
 }

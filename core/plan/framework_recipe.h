@@ -107,9 +107,9 @@ struct FrameworkRecipe {
     LoraTargets loraTargets = LoraTargets::Linear;
     FrozenWeights frozen = FrozenWeights::Whole;
 
-    [[nodiscard]] bool freezes() const { return loraRank > 0; }
+    [[nodiscard]] bool freezesWeights() const { return loraRank > 0; }
     // Whether the GEMM of that name has an adapter. GPT-2 has one GEMM for queries, keys and values.
-    [[nodiscard]] bool adapts(std::string_view gemm) const;
+    [[nodiscard]] bool hasAdapter(std::string_view gemm) const;
 };
 
 // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO, whose loss scaling is

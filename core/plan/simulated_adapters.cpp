@@ -16,7 +16,7 @@ public:
     Value adapted(Value x, const std::string &name, std::int64_t out, std::int64_t in)
     {
         const Value result = frozen(x, name, out, in);
-        if (!m_r.adapts(name))
+        if (!m_r.hasAdapter(name))
             return result;
         Value read = cast(x, name + "_adapter_input", in, m_r.compute, m_r.adapter);
         if (m_r.adapterDropout)

@@ -19,7 +19,7 @@ Value SimulatedLinear::record(
             : 0;
     if (fromStream)
         x = gathered(cast(x, name + "_input", streamWidth(), m_r.normed, m_r.compute), name);
-    if (m_r.freezes())
+    if (m_r.freezesWeights())
         return recordAdapted(*this, x, {.name = name, .out = out, .in = in});
     const Gemm gemm{.name = name,
         .out = out,

@@ -74,7 +74,7 @@ void LossWriter::addHeadGradients(Use dLogits)
         .phase = Phase::Backward,
         .reads = {dLogits, m_weight},
         .writes = {m_p.normedGradient}});
-    if (m_r.freezes()) {
+    if (m_r.freezesWeights()) {
         m_ops.back().frees.push_back(dLogits);
         freeCasts();
         return;

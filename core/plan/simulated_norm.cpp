@@ -110,7 +110,7 @@ private:
             .inputs = {x},
             .outputs = {y},
             .weightReads = {m_w.weights},
-            .saves = m_r.freezes() ? std::vector<Value>{} : std::vector<Value>{x},
+            .saves = m_r.freezesWeights() ? std::vector<Value>{} : std::vector<Value>{x},
             .backward = trained({{.name = name + "_weight_dx",
                                      .kernel = widthKernel(h, type, 1, 1),
                                      .input = 0,
@@ -127,7 +127,7 @@ private:
     // Removes the gradients of frozen weights.
     [[nodiscard]] std::vector<TapeBackward> trained(std::vector<TapeBackward> backward) const
     {
-        if (m_r.freezes())
+        if (m_r.freezesWeights())
             std::erase_if(backward, [](const TapeBackward &b) { return !b.weightGradients.empty(); });
         return backward;
     }

@@ -154,7 +154,7 @@ std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
 KernelId SimulatedOptimizer::optimizerKernel(const Unit &u)
 {
     const Bytes updated =
-        m_r.freezes() ? stateElements(u.trained, u.sharding) * sizeOf(m_r.adapter) : plan().at(u.masters).bytes;
+        m_r.freezesWeights() ? stateElements(u.trained, u.sharding) * sizeOf(m_r.adapter) : plan().at(u.masters).bytes;
     const double read =
         double(residentBytes(u) + updated + (u.momentum == u.masters ? updated : plan().at(u.momentum).bytes) +
                (u.variance == u.masters ? updated : plan().at(u.variance).bytes));

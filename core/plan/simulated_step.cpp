@@ -147,13 +147,13 @@ private:
         const Unit &unit = embeddingUnit();
         if (splitsEnds() && reshards())
             gatherUnit(ops, unit, Phase::Backward);
-        const KernelId kernel = m_r.freezes() ? nothing()
-                                : first()     ? m_b.kernel({.kind = OpKind::EmbeddingBackward,
-                                                    .type = m_r.residual,
-                                                    .m = m_s.tokens,
-                                                    .n = m_s.hidden,
-                                                    .k = m_s.vocab})
-                                              : betweenStages();
+        const KernelId kernel = m_r.freezesWeights() ? nothing()
+                                : first()            ? m_b.kernel({.kind = OpKind::EmbeddingBackward,
+                                                           .type = m_r.residual,
+                                                           .m = m_s.tokens,
+                                                           .n = m_s.hidden,
+                                                           .k = m_s.vocab})
+                                                     : betweenStages();
         Op op{.name = first() ? "embedding_backward" : "send_gradient",
             .kernel = kernel,
             .stream = first() ? Stream::Compute : streamOfStages(Stream::Reduce),

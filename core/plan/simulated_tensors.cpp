@@ -38,7 +38,7 @@ std::int64_t StageTensors::adapterElements() const
     const bool gated = m_model.mlp.gated;
     std::int64_t sides = 0;
     const auto add = [&](std::string_view gemm, std::int64_t out, std::int64_t in) {
-        sides += m_recipe.adapts(gemm) ? out + in : 0;
+        sides += m_recipe.hasAdapter(gemm) ? out + in : 0;
     };
     if (m_recipe.fusedQkv) {
         add("qkv", q + 2 * kv, h);

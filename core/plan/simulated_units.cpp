@@ -164,10 +164,10 @@ BufferId SimulatedUnits::add(
 Unit SimulatedUnits::addUnit(const std::string &name, std::int64_t elements, bool perLayer,
     const WeightSharding &sharding, const std::vector<UnitTensor> &tensors)
 {
-    const std::int64_t adapters = m_r.freezes() && perLayer ? m_tensors.adapterElements() : 0;
+    const std::int64_t adapters = m_r.freezesWeights() && perLayer ? m_tensors.adapterElements() : 0;
     Unit u{.name = name,
         .elements = elements + adapters,
-        .trained = m_r.freezes() ? adapters : elements,
+        .trained = m_r.freezesWeights() ? adapters : elements,
         .tensors = static_cast<int>(std::max<std::size_t>(1, tensors.size())),
         .perLayer = perLayer,
         .sharding = sharding};
@@ -189,8 +189,8 @@ void SimulatedUnits::addWeights(Unit &u, std::int64_t elements)
     const std::int64_t resident = m_c.hostOffload == HostOffload::Weights && fsdp() ? 1 // fetched with each gather
                                   : keepsWeightsWhole()                             ? elements
                                                         : ceilDiv(elements, u.sharding.shards);
-    u.weights = m_r.freezes() ? frozenWeights(u, resident)
-                              : add(u, "weights", resident, m_r.weight, Role::Parameter, Scope::Run);
+    u.weights = m_r.freezesWeights() ? frozenWeights(u, resident)
+                                     : add(u, "weights", resident, m_r.weight, Role::Parameter, Scope::Run);
     u.masters = m_r.masters && !updatesOnHost() ? add(u, "masters", stateElements(trainedOrOne(u), u.sharding),
                                                       DType::Fp32, Role::MasterWeight, Scope::Run)
                                                 : u.weights;
@@ -230,7 +230,7 @@ void SimulatedUnits::addMoments(Unit &u)
 
 DType SimulatedUnits::momentType() const
 {
-    if (m_r.freezes())
+    if (m_r.freezesWeights())
         return m_r.adapter;
     return m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
 }
@@ -245,7 +245,7 @@ SimulatedUnits::Moments SimulatedUnits::momentsOf(const Unit &u) const
     const std::int64_t own = stateElements(u.trained, u.sharding);
     Moments moments{.first = own * sizeOf(momentType()), .second = own * sizeOf(momentType())};
     if (m_c.optimizer == OptimizerKind::AdamW8bit) {
-        const std::int64_t wide = u.name == (splitsEnds() ? "embedding" : "root") && !m_r.freezes()
+        const std::int64_t wide = u.name == (splitsEnds() ? "embedding" : "root") && !m_r.freezesWeights()
                                       ? stateElements(m_tensors.embeddingElements(), u.sharding)
                                       : 0;
         moments.first = moments.second = (own - wide) * 65 / 64 + wide * sizeOf(DType::Fp32);
@@ -256,7 +256,7 @@ SimulatedUnits::Moments SimulatedUnits::momentsOf(const Unit &u) const
 }
 
 // Whether backward writes the gradients of named tensors into separate buffers.
-bool SimulatedUnits::hasSeparateGradients() const { return (fsdp() || !keepsGradients()) && !m_r.freezes(); }
+bool SimulatedUnits::hasSeparateGradients() const { return (fsdp() || !keepsGradients()) && !m_r.freezesWeights(); }
 
 // The number of elements whose gradients share one buffer, because their tensors have no separate ones.
 std::int64_t SimulatedUnits::unnamedElements(const Unit &u, const std::vector<UnitTensor> &tensors) const
@@ -357,7 +357,7 @@ void SimulatedUnits::addAccumulated(Unit &u)
 // FSDP1's units.
 void SimulatedUnits::listTensors(const Unit &u, const std::vector<UnitTensor> &tensors)
 {
-    if (m_c.framework == Framework::Megatron || isFlat() || m_r.freezes())
+    if (m_c.framework == Framework::Megatron || isFlat() || m_r.freezesWeights())
         return;
     ParameterUnit unit{.name = u.name,
         .elements = u.elements,

@@ -175,7 +175,7 @@ Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogu
 
 Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue)
 {
-    std::optional<AppliedField> chosen = takeSoftwareOfRuns(config, gpu, catalogue);
+    std::optional<AppliedField> chosen = applySoftwareOfRuns(config, gpu, catalogue);
     const std::string asked = std::exchange(config.gpu, gpu.id); // the name that conditions of a profile use
     Result<std::vector<AppliedField>> software = applyFramework(config, model, catalogue.frameworks);
     config.gpu = asked;

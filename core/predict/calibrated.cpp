@@ -26,7 +26,7 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
     return calibration ? calibration->of(gpu.id, enumName(config.framework)) : DeviceCalibration();
 }
 
-std::optional<AppliedField> takeSoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
+std::optional<AppliedField> applySoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
 {
     const Calibration *calibration = namedCalibration(config, catalogue);
     const SoftwareOfRuns *runs = calibration ? calibration->softwareOf(gpu.id, config.software) : nullptr;

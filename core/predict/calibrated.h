@@ -16,7 +16,7 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
 
 // Plans as the software that the calibration's runs looked like, where the configuration names its own as those runs
 // did. Options that the user gave stay. Says what was taken.
-std::optional<AppliedField> takeSoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
+std::optional<AppliedField> applySoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 
 DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue);
 OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const Subject &subject);

@@ -53,7 +53,7 @@ struct Reserved {
 Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena,
     const SpeedRates &rates, double usual)
 {
-    if (takesArena(config))
+    if (usesArena(config))
         return {.bytes = arena, .fits = arena <= available};
     const Replay &unlimited = needs.unlimited;
     if (unlimited.peakReserved <= available)
@@ -125,8 +125,7 @@ std::vector<StageMemory> memoryOfAllStages(
     const double ratio = measuredToPlannedMemory(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
-        const MemoryNeeds needs =
-            memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
+        const MemoryNeeds needs = memoryNeeds(plan, s.config, usesArena(s.config) ? Placement::Arena : Placement::None);
         const Reserved takes = reservedBy(
             needs, plan.layers, s.config, roomOf(s), needs.peak.withLibraries(), rates, reservedRange(s, rates).p50);
         all.push_back(

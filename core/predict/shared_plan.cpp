@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-bool takesArena(const RunConfig &c)
+bool usesArena(const RunConfig &c)
 {
     return c.framework == Framework::Slipway || (c.framework == Framework::Megatron && c.lossPath == LossPath::InPlace);
 }
@@ -22,7 +22,7 @@ Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &
 MemoryNeeds memoryNeeds(const StepPlan &stage, const RunConfig &config, Placement placement)
 {
     MemoryNeeds needs{.peak = peakMemory(stage, placement)};
-    if (!takesArena(config)) {
+    if (!usesArena(config)) {
         needs.trace = allocationTrace(stage);
         needs.unlimited = replayWithin(std::numeric_limits<Bytes>::max(), needs.trace, config);
     }
@@ -36,7 +36,7 @@ Result<SharedPlan> sharedPlan(const RunConfig &config, const ModelSpec &model)
         return plan.error();
     SharedPlan shared{.plan = *std::move(plan)};
     for (const StepPlan &stage : shared.plan.stages)
-        shared.needs.push_back(memoryNeeds(stage, config, takesArena(config) ? Placement::Arena : Placement::None));
+        shared.needs.push_back(memoryNeeds(stage, config, usesArena(config) ? Placement::Arena : Placement::None));
     return shared;
 }
 

@@ -14,7 +14,7 @@ namespace slipway {
 
 // Of a pipeline stage.
 struct MemoryNeeds {
-    MemoryPeak peak;       // of a steady step; placed where takesArena()
+    MemoryPeak peak;       // of a steady step; placed where usesArena()
     AllocationTrace trace; // else
     Replay unlimited;      // of the trace
 };
@@ -31,7 +31,7 @@ bool sharesPlan(const RunConfig &a, const RunConfig &b);
 
 // Whether all memory is allocated once, before the first step: in our own trainer and llm.c. Other frameworks use
 // PyTorch's caching allocator.
-bool takesArena(const RunConfig &config);
+bool usesArena(const RunConfig &config);
 
 MemoryNeeds memoryNeeds(const StepPlan &stage, const RunConfig &config, Placement placement);
 // The allocator with this limit of device memory; unlimited if empty.

@@ -38,7 +38,7 @@ ReportSection memorySection(const ServePrediction &p)
     ReportSection section{.title = "Memory"};
     section.paragraphs.push_back(fmt::format("{} sequences of {} tokens fit; {} fit if each reserves {} tokens in one "
                                              "piece. On average, {} of the cache is unused.",
-        p.mostSequences, p.serving.config.length(), p.mostSequencesContiguous, p.serving.config.reservedLength(),
+        p.maxSequences, p.serving.config.length(), p.maxSequencesContiguous, p.serving.config.reservedLength(),
         formatPercent(m.wasteFraction)));
     section.tables.push_back(std::move(table));
     return section;

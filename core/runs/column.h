@@ -72,7 +72,7 @@ public:
     [[nodiscard]] double operator[](std::size_t i) const { return (*m_chunks[i / kChunk])[i % kChunk]; }
     // The longest contiguous range of values that begins at `from` and ends at `until` at the latest. Loops over many
     // values use it to avoid a lookup per value.
-    [[nodiscard]] std::span<const double> stretch(std::size_t from, std::size_t until) const
+    [[nodiscard]] std::span<const double> contiguous(std::size_t from, std::size_t until) const
     {
         const std::size_t at = from % kChunk;
         return std::span(*m_chunks[from / kChunk]).subspan(at, std::min(kChunk - at, until - from));
@@ -85,7 +85,7 @@ public:
     void forEach(std::size_t from, std::size_t until, Take take) const
     {
         while (from < until) {
-            const std::span<const double> values = stretch(from, until);
+            const std::span<const double> values = contiguous(from, until);
             for (const double value : values)
                 take(value);
             from += values.size();

@@ -216,17 +216,17 @@ int RunIndex::openAt(const std::string &name)
 void RunIndex::open()
 {
     if (m_file.empty())
-        return liveInMemory(noUserFolder().message());
+        return fallBackToMemory(noUserFolder().message());
     constexpr int kTries = 3; // another program may replace a damaged file at the same time
     for (int tries = 1;; ++tries) {
         if (const Result<void> made = makeDatabaseFile(m_file); !made)
-            return liveInMemory(made.error().message());
+            return fallBackToMemory(made.error().message());
         const ino_t before = inodeOf(m_file);
         const int code = openAt(m_file.string());
         if (code == SQLITE_OK)
             return;
         if (!isDamaged(code) || tries == kTries)
-            return liveInMemory(m_file.string() + ": the index of runs " + reasonOf(code));
+            return fallBackToMemory(m_file.string() + ": the index of runs " + reasonOf(code));
         sqlite3_close(m_database);
         m_database = nullptr;
         if (inodeOf(m_file) == before)
@@ -234,7 +234,7 @@ void RunIndex::open()
     }
 }
 
-void RunIndex::liveInMemory(const std::string &why)
+void RunIndex::fallBackToMemory(const std::string &why)
 {
     m_problem = why + "; the list of runs is kept in memory";
     openAt(":memory:");
@@ -248,7 +248,7 @@ void RunIndex::recover()
         return;
     if (isDamaged(failure))
         return open();
-    liveInMemory(m_file.string() + ": the index of runs " + reasonOf(failure));
+    fallBackToMemory(m_file.string() + ": the index of runs " + reasonOf(failure));
 }
 
 std::optional<RunEntry> RunIndex::known(const KnownRun &run, std::int64_t changed)

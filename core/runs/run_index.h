@@ -58,7 +58,7 @@ private:
     struct Live;
     void open();
     int openAt(const std::string &name);
-    void liveInMemory(const std::string &why);
+    void fallBackToMemory(const std::string &why);
     void recover();
     AlertHistory &history(const std::filesystem::path &directory);
     [[nodiscard]] std::optional<RunEntry> known(const KnownRun &run, std::int64_t changed);

@@ -138,7 +138,7 @@ void RunSeries::setUnbilled(std::vector<UnbilledPause> pauses)
     m_unbilled = std::move(pauses);
 }
 
-void RunSeries::beginWith(const RunSeries &other)
+void RunSeries::shareBeginning(const RunSeries &other)
 {
     const std::scoped_lock lock(m_mutex, other.m_mutex);
     m_begin = other.m_begin;
@@ -238,7 +238,7 @@ std::vector<std::shared_ptr<const RunSeries>> supersededSeries(
     std::vector<std::shared_ptr<const RunSeries>> all;
     for (const auto &[attempt, table] : attempts) {
         auto series = std::make_shared<RunSeries>();
-        series->beginWith(run);
+        series->shareBeginning(run);
         series->follow(table, 0);
         all.push_back(std::move(series));
     }

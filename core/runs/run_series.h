@@ -43,7 +43,7 @@ public:
     // Applies to steps that are followed later.
     void setUnbilled(std::vector<UnbilledPause> pauses);
     // Uses the begin of time of `other`.
-    void beginWith(const RunSeries &other);
+    void shareBeginning(const RunSeries &other);
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] std::vector<SeriesKey> keys() const; // quantities with a measured value

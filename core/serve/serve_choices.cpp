@@ -24,7 +24,7 @@ std::int64_t batchInTime(const Serving &s)
     const auto inTime = [&](std::int64_t batch) { return !s.config.tpot || decodeTime(s, batch) <= *s.config.tpot; };
     if ((s.config.ttft && prefillTime(s, 1) > *s.config.ttft) || !inTime(1))
         return 0;
-    std::int64_t least = std::min(mostSequences(s, s.config.contiguous), s.software.sequences), late = least + 1;
+    std::int64_t least = std::min(maxSequences(s, s.config.contiguous), s.software.sequences), late = least + 1;
     if (least > 0 && !inTime(least)) {
         late = least;
         least = 1;
@@ -67,7 +67,7 @@ ServeOutcome outcomeOf(const Serving &s, const Catalogue &catalogue)
     ServeOutcome outcome{.verdict = verdictOf(memory),
         .peak = memory.peak,
         .cache = memory.cache,
-        .mostSequences = mostSequences(s, s.config.contiguous),
+        .maxSequences = maxSequences(s, s.config.contiguous),
         .ttft = prefillTime(s, 1),
         .tpot = decodeTime(s, s.config.batch),
         .tokensPerSecond = throughput(s, s.config.batch)};

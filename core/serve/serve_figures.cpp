@@ -38,7 +38,7 @@ std::int64_t longestOf(const ModelSpec &model)
 ServeLine throughputLine(std::string name, const Serving &s, const Cancelled &cancelled)
 {
     ServeLine line{.name = std::move(name)};
-    const std::int64_t most = mostSequences(s, s.block == 0);
+    const std::int64_t most = maxSequences(s, s.block == 0);
     for (const std::int64_t batch : doublings(1, std::min(kMostBatch, s.software.sequences))) {
         if (isCancelled(cancelled))
             break;
@@ -215,7 +215,7 @@ ServeFigure loadFigure(const Serving &s, const Cancelled &cancelled)
             .yLabel = "Seconds",
             .unit = ServeUnit::Time,
             .lines = {{.name = "P50"}, {.name = "P99"}}});
-    const std::int64_t most = mostSequences(s, s.config.contiguous);
+    const std::int64_t most = maxSequences(s, s.config.contiguous);
     const double mostTokens = most > 0 ? speedOf(s, most).tokensPerSecondMost : 0;
     for (int i = 1; i <= kLoads && mostTokens > 0 && !isCancelled(cancelled); ++i) {
         const double rate = mostTokens / double(s.config.generate) * i / (kLoads - 1);

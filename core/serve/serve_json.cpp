@@ -30,8 +30,8 @@ Json memoryJson(const ServePrediction &p)
         {"weights_bytes", m.weights}, {"kv_bytes_per_token", cachePerToken(p.serving)}, {"kv_cache_bytes", m.cache},
         {"kv_used_bytes", m.cacheUsed}, {"kv_waste_bytes", m.wasteMean}, {"kv_waste_fraction", m.wasteFraction},
         {"kv_pool_bytes", m.pool}, {"activations_bytes", m.activations}, {"outside_allocator_bytes", m.outside},
-        {"peak_bytes", m.peak}, {"max_sequences", p.mostSequences},
-        {"max_sequences_contiguous", p.mostSequencesContiguous}};
+        {"peak_bytes", m.peak}, {"max_sequences", p.maxSequences},
+        {"max_sequences_contiguous", p.maxSequencesContiguous}};
 }
 
 Json speedJson(const ServeSpeed &s)
@@ -91,9 +91,9 @@ Json suggestionsJson(const std::vector<ServeSuggestion> &suggestions)
             change[key] = value == "false" ? Json(false) : count ? Json(*count) : Json(value);
         }
         list.push_back({{"change", change}, {"why", s.why}, {"goal", enumName(s.goal)}, {"gain", s.gain},
-            {"peak_bytes", s.then.peak}, {"max_sequences", s.then.mostSequences},
-            {"time_to_first_token_s", s.then.ttft}, {"time_per_output_token_s", s.then.tpot},
-            {"tokens_per_s", s.then.tokensPerSecond}, {"usd_per_million_tokens", orNull(s.then.usdPerMillionTokens)}});
+            {"peak_bytes", s.then.peak}, {"max_sequences", s.then.maxSequences}, {"time_to_first_token_s", s.then.ttft},
+            {"time_per_output_token_s", s.then.tpot}, {"tokens_per_s", s.then.tokensPerSecond},
+            {"usd_per_million_tokens", orNull(s.then.usdPerMillionTokens)}});
     }
     return list;
 }

@@ -76,7 +76,7 @@ ServeLoad loadOf(const Serving &s, double requestsPerSecond, double mostTokensPe
     std::vector<Bytes> cache; // by tokens
     for (std::int64_t tokens = 0; tokens <= s.config.length(); ++tokens)
         cache.push_back(tokens == 0 ? 0 : sequenceCache(s, tokens));
-    const std::int64_t sequences = std::min(s.software.sequences, std::max<std::int64_t>(1, mostSequences(s, false)));
+    const std::int64_t sequences = std::min(s.software.sequences, std::max<std::int64_t>(1, maxSequences(s, false)));
     const LoadServer server{.time = [&](const LoadStep &step) { return times(step); },
         .cache = [&](std::int64_t tokens) { return cache[static_cast<std::size_t>(tokens)]; },
         .pool = memoryOf(s, sequences).pool,

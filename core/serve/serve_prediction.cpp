@@ -104,13 +104,13 @@ Result<ServePrediction> predictServing(
     p.priceBook = book->id;
     p.memory = memoryOf(s, s.config.batch);
     p.verdict = verdictOf(p.memory);
-    p.mostSequences = mostSequences(s, s.config.contiguous);
-    p.mostSequencesContiguous = mostSequences(s, true);
+    p.maxSequences = maxSequences(s, s.config.contiguous);
+    p.maxSequencesContiguous = maxSequences(s, true);
     p.suggestions = suggestionsFor(s, catalogue, frameworks);
     if (p.verdict == Verdict::Oom && p.suggestions.empty())
-        return neverFits(s, p.memory, p.mostSequences);
-    p.speed = speedOf(s, p.mostSequences);
-    if (config.requestsPerSecond && p.mostSequences > 0)
+        return neverFits(s, p.memory, p.maxSequences);
+    p.speed = speedOf(s, p.maxSequences);
+    if (config.requestsPerSecond && p.maxSequences > 0)
         p.load = loadOf(s, *config.requestsPerSecond, p.speed.tokensPerSecondMost);
     p.prices = servePrices(p, catalogue);
     if (config.ttft || config.tpot)

@@ -62,7 +62,7 @@ struct GpuChoice {
 struct ServeOutcome {
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0, cache = 0;
-    std::int64_t mostSequences = 0;
+    std::int64_t maxSequences = 0;
     Seconds ttft = 0, tpot = 0;
     double tokensPerSecond = 0;
     std::optional<Usd> usdPerHour, usdPerMillionTokens; // empty without a price
@@ -91,7 +91,7 @@ struct ServePrediction {
     Serving serving;
     ServingMemory memory;
     Verdict verdict = Verdict::Fits; // tight: within a tenth of the room that the cache could have
-    std::int64_t mostSequences = 0, mostSequencesContiguous = 0;
+    std::int64_t maxSequences = 0, maxSequencesContiguous = 0;
     ServeSpeed speed;
     std::optional<ServeLoad> load;
     std::string priceBook;

@@ -144,8 +144,8 @@ private:
         for (Change &change : changes)
             tryToFit(std::move(change));
         m_found.resize(std::min(m_found.size(), kMostSuggestions - 1)); // the batch stays in sight
-        if (m_now.mostSequences > 0 && m_now.mostSequences < m_serving.config.batch)
-            tryToFit({{{"batch", std::to_string(m_now.mostSequences)}},
+        if (m_now.maxSequences > 0 && m_now.maxSequences < m_serving.config.batch)
+            tryToFit({{{"batch", std::to_string(m_now.maxSequences)}},
                 "The largest batch that fits; further requests wait."});
         if (m_found.empty()) // everything at once
             tryToFit({{{"weights", "int4"}, {"kv", "fp8"}, {"tp", std::to_string(kMostServingRanks)}},
@@ -188,7 +188,7 @@ private:
     {
         const ServeConfig &c = m_serving.config;
         const std::int64_t batch =
-            meetsTargets(c, m_now) ? fastestBatch(m_serving, m_now.mostSequences) : smallerBatchInTime(m_serving);
+            meetsTargets(c, m_now) ? fastestBatch(m_serving, m_now.maxSequences) : smallerBatchInTime(m_serving);
         if (batch > c.batch)
             tryToImprove({{{"batch", std::to_string(batch)}},
                 "A step reads the weights once for all sequences. Each token takes longer."});

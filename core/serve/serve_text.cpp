@@ -55,9 +55,9 @@ std::string memoryText(const ServePrediction &p)
     text += fmt::format("         {} per token; {:.1f} % of the cache is unused on average ({})\n",
         formatBytes(cachePerToken(p.serving)), 100 * m.wasteFraction, formatBytes(m.wasteMean));
     text += fmt::format("         {} left for the cache: {} sequences of {} tokens fit",
-        formatBytes(std::max<Bytes>(0, m.pool)), p.mostSequences, p.serving.config.length());
+        formatBytes(std::max<Bytes>(0, m.pool)), p.maxSequences, p.serving.config.length());
     if (!p.serving.config.contiguous)
-        text += fmt::format(", {} if each reserves {} tokens in one piece", p.mostSequencesContiguous,
+        text += fmt::format(", {} if each reserves {} tokens in one piece", p.maxSequencesContiguous,
             p.serving.config.reservedLength());
     return text + "\n";
 }
@@ -157,7 +157,7 @@ std::string suggestionText(const ServeSuggestion &s)
         gainText(s), formatCount(s.then.tokensPerSecond), formatSeconds(s.then.tpot),
         s.then.usdPerMillionTokens ? fmt::format(", {} per million tokens", formatUsd(*s.then.usdPerMillionTokens))
                                    : std::string(),
-        formatBytes(s.then.peak), s.then.mostSequences, s.why);
+        formatBytes(s.then.peak), s.then.maxSequences, s.why);
 }
 
 } // namespace

@@ -73,7 +73,7 @@ struct ServingMemory {
 ServingMemory memoryOf(const Serving &serving, std::int64_t batch);
 
 // The largest number of full-length sequences that fit at once. `contiguous`: if each reserves its whole cache.
-std::int64_t mostSequences(const Serving &serving, bool contiguous);
+std::int64_t maxSequences(const Serving &serving, bool contiguous);
 
 // The time of a plan's step, with the software's host time. A step without prefill runs as a CUDA graph if the software
 // records them.

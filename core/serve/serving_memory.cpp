@@ -131,7 +131,7 @@ ServingMemory memoryOf(const Serving &s, std::int64_t batch)
     return m;
 }
 
-std::int64_t mostSequences(const Serving &serving, bool contiguous)
+std::int64_t maxSequences(const Serving &serving, bool contiguous)
 {
     Serving s = serving;
     if (contiguous)

@@ -17,7 +17,7 @@ constexpr int kFewestForSwitch = 5;
 // The factor of the message size that crosses the links of a rank on a ring of n.
 double ringPasses(OpKind kind, double n)
 {
-    return kind == OpKind::AllReduce ? 2 * (n - 1) / n : isMessage(kind) ? 1 : (n - 1) / n;
+    return kind == OpKind::AllReduce ? 2 * (n - 1) / n : isPointToPoint(kind) ? 1 : (n - 1) / n;
 }
 
 Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
@@ -52,7 +52,7 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
     const Seconds within = transferTime(rates.nodeLink, n, volume);
     // A ring passes every rank, and crosses between nodes once per node. A message to another stage goes one way.
-    const double steps = isMessage(kernel.kind) ? 1 : n, nodes = isMessage(kernel.kind) ? 1 : n / together;
+    const double steps = isPointToPoint(kernel.kind) ? 1 : n, nodes = isPointToPoint(kernel.kind) ? 1 : n / together;
     const Seconds passing =
         (steps * far.latencyPerRank + nodes * rates.treeHopLatency) * bucketPart(kernel, group, rates);
     const Collective ring{CollectiveAlgorithm::Ring,
@@ -70,7 +70,10 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
 
 } // namespace
 
-bool isMessage(OpKind kind) { return kind == OpKind::SendReceive || kind == OpKind::Send || kind == OpKind::Receive; }
+bool isPointToPoint(OpKind kind)
+{
+    return kind == OpKind::SendReceive || kind == OpKind::Send || kind == OpKind::Receive;
+}
 
 const Link &linkOf(const Group &group, const DeviceRates &rates)
 {

@@ -25,7 +25,7 @@ struct Collective {
 };
 
 // Whether the op is a message between two ranks.
-bool isMessage(OpKind kind);
+bool isPointToPoint(OpKind kind);
 
 // The node's link, or the network if the group spans nodes.
 const Link &linkOf(const Group &group, const DeviceRates &rates);

@@ -206,7 +206,7 @@ private:
     // not overlap. Messages between two ranks run in both directions at once.
     Seconds *communicatorOf(const Kernel &kernel)
     {
-        const bool alone = kernel.group == GroupId::None || isMessage(kernel.kind);
+        const bool alone = kernel.group == GroupId::None || isPointToPoint(kernel.kind);
         return alone ? nullptr : &m_communicators[static_cast<std::size_t>(kernel.group)];
     }
 

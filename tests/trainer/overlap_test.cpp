@@ -47,7 +47,7 @@ DeviceRates ratesOf(const StepPlan &plan, double ratio)
 double plannedOverlap(StepPlan plan, const DeviceRates &rates)
 {
     for (Kernel &kernel : plan.kernels)
-        kernel.messageBytes = isMessage(kernel.kind) ? kernel.messageBytes : 0;
+        kernel.messageBytes = isPointToPoint(kernel.kind) ? kernel.messageBytes : 0;
     Seconds busy = 0;
     const StepTimes times = simulateStep(plan, rates, [&](const SimulatedOp &op) {
         if (plan.at(op.op.kernel).kind == OpKind::Receive)

@@ -378,7 +378,7 @@ TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
 TEST(AlertRulesDialogTest, GoesBackToTheUsualThresholds)
 {
     AlertRulesDialog dialog({.stallFactor = 3, .baselineFor = 5, .off = {AlertKind::Stalled}});
-    dialog.setUsual();
+    dialog.restoreDefaults();
     EXPECT_EQ(dialog.rules(), AlertRules());
 }
 

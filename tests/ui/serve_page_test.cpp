@@ -90,7 +90,7 @@ TEST_F(ServePageTest, ShowsTheNumbersOfThePrediction)
     EXPECT_EQ(page.results().tiles()[1]->figure().value + u' ' + page.results().tiles()[1]->figure().unit,
         qs(formatSeconds(p.speed.tpot)));
     EXPECT_EQ(page.results().tiles()[2]->figure().value, qs(formatCount(p.speed.tokensPerSecond)));
-    EXPECT_EQ(page.results().tiles()[4]->figure().value, grouped(p.mostSequences));
+    EXPECT_EQ(page.results().tiles()[4]->figure().value, grouped(p.maxSequences));
     ASSERT_EQ(page.results().load().rowCount(), 3);
     EXPECT_EQ(page.results().load().item(0, 2)->text(), qs(formatSeconds(p.load->result.ttft.p99)));
     EXPECT_EQ(page.results().prices().rowCount(), static_cast<int>(p.prices.size()));

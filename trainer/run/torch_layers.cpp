@@ -195,17 +195,17 @@ at::Tensor TorchAttention::apply(const at::Tensor &x, const TorchRows &rows, con
     const at::Tensor kv = qkv.narrow(1, heads, 2 * kvHeads).view({count, 2, kvHeads, dim}).transpose(0, 1);
     cache.flatten(1, 2).index_copy_(1, rows.slots, kv);
     const at::Tensor out = at::empty({count, heads * dim}, x.options());
-    for (const TorchSegment &stretch : rows.segments) {
-        if (stretch.beginsSequence)
-            attendWithin(stretch, qkv, tables, out);
+    for (const TorchSegment &segment : rows.segments) {
+        if (segment.beginsSequence)
+            attendWithin(segment, qkv, tables, out);
         else
-            attendToCache(stretch, qkv, rows, tables, cache, out, kernels);
+            attendToCache(segment, qkv, rows, tables, cache, out, kernels);
     }
     return m_o.apply(out);
 }
 
 void TorchAttention::attendWithin(
-    const TorchSegment &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const
+    const TorchSegment &segment, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const
 {
     const std::int64_t heads = m_module.heads, dim = m_module.headDim;
     const aten_ops::AttentionOptions options{.window = m_kind.window,
@@ -214,19 +214,19 @@ void TorchAttention::attendWithin(
         .slopes = tables.slopes};
     const aten_ops::FlashKernel usual = aten_ops::flashKernel(qkv.device(), qkv.scalar_type(), dim);
     aten_ops::flashAttention(aten_ops::flashKernelFor(usual, options),
-        qkv.narrow(0, stretch.first, stretch.count).unsqueeze(0),
-        out.narrow(0, stretch.first, stretch.count).view({1, stretch.count, heads, dim}),
-        at::empty({1, heads, stretch.count}, qkv.options().dtype(at::kFloat)), options);
+        qkv.narrow(0, segment.first, segment.count).unsqueeze(0),
+        out.narrow(0, segment.first, segment.count).view({1, segment.count, heads, dim}),
+        at::empty({1, heads, segment.count}, qkv.options().dtype(at::kFloat)), options);
 }
 
-void TorchAttention::attendToCache(const TorchSegment &stretch, const at::Tensor &qkv, const TorchRows &rows,
+void TorchAttention::attendToCache(const TorchSegment &segment, const at::Tensor &qkv, const TorchRows &rows,
     const TorchTables &tables, const at::Tensor &cache, const at::Tensor &out, const fused_ops::Table &kernels) const
 {
     const at::Tensor keys = cache.select(0, 0), values = cache.select(0, 1);
     // Addresses are computed here, because each view is one more operation of the host.
-    const std::int64_t q = stretch.first * qkv.stride(0) * qkv.element_size(),
-                       to = stretch.first * out.stride(0) * out.element_size();
-    kernels.pagedAttention({.rows = stretch.count,
+    const std::int64_t q = segment.first * qkv.stride(0) * qkv.element_size(),
+                       to = segment.first * out.stride(0) * out.element_size();
+    kernels.pagedAttention({.rows = segment.count,
                                .heads = m_module.heads,
                                .kvHeads = m_module.kvHeads,
                                .headDim = m_module.headDim,
@@ -238,8 +238,8 @@ void TorchAttention::attendToCache(const TorchSegment &stretch, const at::Tensor
                                .block = keys.size(1),
                                .tables = rows.tables.const_data_ptr<std::int32_t>(),
                                .tableWidth = rows.tables.size(1),
-                               .sequences = rows.sequences.const_data_ptr<std::int32_t>() + stretch.first,
-                               .positions = rows.positions.const_data_ptr<std::int32_t>() + stretch.first,
+                               .sequences = rows.sequences.const_data_ptr<std::int32_t>() + segment.first,
+                               .positions = rows.positions.const_data_ptr<std::int32_t>() + segment.first,
                                .window = m_kind.window,
                                .scale = m_scale,
                                .softCap = static_cast<float>(m_module.softCap),

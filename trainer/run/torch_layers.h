@@ -100,8 +100,8 @@ private:
 
     // Of some rows, into out [rows, heads x headDim]: among themselves, or over the cache of their sequences.
     void attendWithin(
-        const TorchSegment &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const;
-    void attendToCache(const TorchSegment &stretch, const at::Tensor &qkv, const TorchRows &rows,
+        const TorchSegment &segment, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const;
+    void attendToCache(const TorchSegment &segment, const at::Tensor &qkv, const TorchRows &rows,
         const TorchTables &tables, const at::Tensor &cache, const at::Tensor &out,
         const fused_ops::Table &kernels) const;
 

@@ -282,7 +282,7 @@ std::optional<std::filesystem::path> LaunchDialog::directory() const
 }
 
 // Returns the name that launchRun() gives a run without a name. Another launch may take the folder before this one.
-std::string LaunchDialog::usualName() const
+std::string LaunchDialog::defaultName() const
 {
     if (const auto place = directory())
         return (*place / "").parent_path().filename().string();
@@ -348,7 +348,7 @@ void LaunchDialog::refresh()
                                 .arg(m_config.parallel.gpus)
                                 .arg(m_prediction ? qs(m_prediction->gpu.name) : qs(m_config.gpu)));
     m_predicted->setText(predictionText(m_config, m_prediction));
-    static_cast<TextInput *>(row("name")->input())->setHint(tr("empty for: %1").arg(qs(usualName())));
+    static_cast<TextInput *>(row("name")->input())->setHint(tr("empty for: %1").arg(qs(defaultName())));
     m_scriptWarning->check(m_config);
     m_preflight.reset();
     if (isHere()) { // this machine answers soon, so the last answer stays visible until then
@@ -381,7 +381,7 @@ void LaunchDialog::ask()
     const auto place = directory();
     const std::optional<Seconds> predicted =
         m_prediction ? std::optional(m_prediction->cost.hours * 3600) : std::nullopt;
-    const std::string name = config.training.name.empty() ? usualName() : config.training.name;
+    const std::string name = config.training.name.empty() ? defaultName() : config.training.name;
     const auto work = [host, config, disk, place, predicted, name, folder = m_registry.folder()]() -> Answer {
         Answer answer{.preflight = host->preflight(config, place.value_or(folder), disk), .commands = {}};
         answer.commands = plannedCommandsText(

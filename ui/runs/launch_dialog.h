@@ -88,7 +88,7 @@ private:
     void finish(const Result<LaunchedRun> &result);
     [[nodiscard]] bool elsewhere() const { return m_elsewhere != nullptr; }
     [[nodiscard]] std::optional<std::filesystem::path> directory() const;
-    [[nodiscard]] std::string usualName() const;
+    [[nodiscard]] std::string defaultName() const;
 
     RunConfig m_config;
     Predict m_predict;

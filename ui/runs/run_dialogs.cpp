@@ -114,12 +114,12 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     column->addSpacing(6);
     QDialogButtonBox *box = buttons(this, tr("Save"));
     connect(box->addButton(tr("Restore defaults"), QDialogButtonBox::ResetRole), &QPushButton::clicked, this,
-        &AlertRulesDialog::setUsual);
+        &AlertRulesDialog::restoreDefaults);
     column->addWidget(box);
 }
 
 // Resets only the fields. The user still has to save them.
-void AlertRulesDialog::setUsual()
+void AlertRulesDialog::restoreDefaults()
 {
     const AlertRules usual;
     for (const auto &[row, member] : m_rows) {

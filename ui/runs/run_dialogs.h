@@ -34,7 +34,7 @@ public:
     explicit AlertRulesDialog(const AlertRules &rules, QWidget *parent = nullptr);
     [[nodiscard]] std::optional<AlertRules> rules(); // empty if a field is invalid; the field shows why
     void accept() override;
-    void setUsual();
+    void restoreDefaults();
 
 private:
     AlertRules m_rules;

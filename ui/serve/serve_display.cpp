@@ -143,7 +143,7 @@ VerdictDisplay serveVerdict(const ServePrediction &p)
         tr("%1 of %2 usable memory on each GPU. %L3 sequences of %L4 tokens fit. %5 of the cache is unused "
            "on average.")
             .arg(peak, usable)
-            .arg(p.mostSequences)
+            .arg(p.maxSequences)
             .arg(p.serving.config.length())
             .arg(QString(localNumber(100 * m.wasteFraction, 1) + QStringLiteral(" %")));
     return display;
@@ -197,9 +197,9 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
         {tr("Highest throughput"), s.bestBatch > 0 ? count(s.tokensPerSecondMost) : QStringLiteral("–"), tr("tokens/s"),
             s.bestBatch > 0 ? tr("batch %1").arg(s.bestBatch) : tr("nothing fits"),
             tr("Output tokens per second with the fastest batch that fits.")},
-        {tr("Sequences that fit"), grouped(p.mostSequences), tr("of %L1 tokens").arg(p.serving.config.length()),
+        {tr("Sequences that fit"), grouped(p.maxSequences), tr("of %L1 tokens").arg(p.serving.config.length()),
             p.serving.config.contiguous ? tr("contiguous")
-                                        : tr("contiguous: %1").arg(grouped(p.mostSequencesContiguous)),
+                                        : tr("contiguous: %1").arg(grouped(p.maxSequencesContiguous)),
             tr("Sequences of full length that fit at once, so that none is preempted.")},
         {tr("Bandwidth-bound up to"), s.computeBoundBatch > 0 ? grouped(s.computeBoundBatch - 1) : tr("any"),
             tr("sequences"), tr("GEMMs"),

@@ -38,7 +38,7 @@ TEST(ServePrediction, ThroughputFollowsFromItsTimes)
     const double batch = 16, tokens = 256;
     EXPECT_NEAR(p.speed.tokensPerSecond, batch * tokens / (batch * p.speed.ttft + (tokens - 1) * p.speed.tpot), 1e-6);
     EXPECT_GE(p.speed.tokensPerSecondMost, p.speed.tokensPerSecond);
-    EXPECT_LE(p.speed.bestBatch, p.mostSequences);
+    EXPECT_LE(p.speed.bestBatch, p.maxSequences);
     EXPECT_EQ(p.verdict, Verdict::Fits);
 }
 

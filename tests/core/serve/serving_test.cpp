@@ -92,7 +92,7 @@ TEST(Serving, MemoryIsTheSumOfItsPartsAndOneSequenceMoreThanTheMostDoesNotFit)
         if (!catalogue().model(name))
             continue;
         const Serving s = servingOf(configOf(name));
-        const std::int64_t most = mostSequences(s, false);
+        const std::int64_t most = maxSequences(s, false);
         ASSERT_GT(most, 0) << name;
         for (const std::int64_t batch : {std::int64_t{1}, most, most + 1}) {
             const ServingMemory m = memoryOf(s, batch);
@@ -119,11 +119,11 @@ TEST(Serving, PagingFitsMoreSequencesWhereLessThanTheLongestIsAsked)
     config.maxLength = 8192;
     const Serving s = servingOf(config);
     // 768 tokens are 48 blocks, without a rest; activations leave both the same room but for their batch.
-    const double ratio = double(mostSequences(s, false)) / double(mostSequences(s, true));
+    const double ratio = double(maxSequences(s, false)) / double(maxSequences(s, true));
     EXPECT_NEAR(ratio, 8192.0 / 768, 0.6);
     config.maxLength.reset();
     const Serving same = servingOf(config);
-    EXPECT_NEAR(double(mostSequences(same, false)), double(mostSequences(same, true)), 1);
+    EXPECT_NEAR(double(maxSequences(same, false)), double(maxSequences(same, true)), 1);
 }
 
 TEST(Serving, GroupedKeysTakeTheirPartOfTheCache)
