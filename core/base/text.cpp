@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/ascii.h"
+#include "base/visible_text.h"
 
 namespace slipway {
 
@@ -209,6 +210,18 @@ std::vector<std::string_view> split(std::string_view text, char separator)
             return parts;
         text.remove_prefix(at + 1);
     }
+}
+
+std::string safeName(std::string_view name, const NameRules &rules)
+{
+    std::string safe;
+    for (const char c : name) {
+        const bool allowed = isLetterOrDigit(c) || rules.kept.find(c) != std::string_view::npos;
+        safe += allowed || (rules.utf8 && (c & 0x80)) ? c : '-';
+    }
+    safe.erase(0, std::min(safe.find_first_not_of(".-"), safe.size()));
+    safe.resize(utf8Prefix(safe, rules.longest).size());
+    return safe.empty() ? "run" : safe;
 }
 
 std::optional<std::string> nearestName(std::string_view name, std::span<const std::string> candidates)

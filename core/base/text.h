@@ -35,9 +35,20 @@ std::optional<double> parseCount(std::string_view text);
 std::optional<std::int64_t> parseInteger(std::string_view text);
 std::optional<double> parseNumber(std::string_view text);
 
+inline constexpr std::string_view kDigits = "0123456789";
+
 std::string toLower(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
+
+// The characters of a name that others accept without quotes: letters, digits and `kept`.
+struct NameRules {
+    std::string_view kept;
+    std::size_t longest = 0; // bytes
+    bool utf8 = false;       // also any letter that is not ASCII
+};
+// Replaces other characters of the name by dashes, and removes dots and dashes at its start. "run" if nothing is left.
+std::string safeName(std::string_view name, const NameRules &rules);
 
 // The candidate with the smallest edit distance to `name`, if it is close enough to be a typing error.
 std::optional<std::string> nearestName(std::string_view name, std::span<const std::string> candidates);

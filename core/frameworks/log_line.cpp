@@ -238,7 +238,7 @@ std::optional<std::int64_t> stepOfForm(std::string_view line, const LogForm &for
         at == std::string_view::npos ? at : line.find_first_not_of(" :=\t'\"", at + form.words.size());
     if (begin == std::string_view::npos)
         return std::nullopt;
-    const std::size_t end = std::min(line.find_first_not_of("0123456789", begin), line.size());
+    const std::size_t end = std::min(line.find_first_not_of(kDigits, begin), line.size());
     const auto step = parseInteger(line.substr(begin, end - begin));
     const bool whole =
         end == line.size() ||

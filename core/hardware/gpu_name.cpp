@@ -12,8 +12,6 @@ namespace slipway {
 
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
-
 bool isNumber(std::string_view text)
 {
     return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;

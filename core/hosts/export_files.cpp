@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/ascii.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/yaml.h"
@@ -21,13 +20,7 @@ namespace slipway {
 namespace {
 
 // A name that Slurm, SkyPilot and shells accept without quotes.
-std::string exportedName(const std::string &name)
-{
-    std::string plain;
-    for (const char c : name.substr(0, 60))
-        plain += isLetterOrDigit(c) || c == '-' ? c : '-';
-    return plain.empty() || plain.front() == '-' ? "run" + plain : plain;
-}
+std::string exportedName(const std::string &name) { return safeName(name, {.kept = "-", .longest = 60}); }
 
 // SkyPilot names GPUs by model and count, such as "H100:8" or "RTX4090:1". Its names of the A100 tell the memory size,
 // but not the form factor.

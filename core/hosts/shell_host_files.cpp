@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
@@ -77,14 +76,7 @@ rm -rf -- "$1"
 )script";
 
 // Keeps letters, digits, dots, dashes and underscores, which every file system accepts.
-std::string remoteName(const std::string &name)
-{
-    std::string plain;
-    for (const char c : name)
-        plain += isLetterOrDigit(c) || c == '-' || c == '_' || c == '.' ? c : '-';
-    plain.erase(0, std::min(plain.find_first_not_of(".-"), plain.size()));
-    return plain.empty() ? "run" : plain.substr(0, 80);
-}
+std::string remoteName(const std::string &name) { return safeName(name, {.kept = "-_.", .longest = 80}); }
 
 std::string hashed(const std::string &text) // FNV-1a, 64 bits: for names, not for security
 {

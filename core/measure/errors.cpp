@@ -22,13 +22,6 @@ double quantile(const std::vector<double> &sorted, double part)
 
 } // namespace
 
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.empty() ? 0 : values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 void Errors::add(const std::string &id, double measured, const PredictedFigure &predicted)
 {
     const double error = predicted.value / measured - 1;

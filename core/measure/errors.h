@@ -28,9 +28,6 @@ struct ErrorSummary {
     std::string worstId;
 };
 
-// 0 of no values.
-double median(std::vector<double> values);
-
 // Adds rows up to a summary.
 class Errors {
 public:

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/median.h"
 #include "base/text.h"
-#include "measure/errors.h"
 #include "measure/known_spreads.h"
 
 namespace slipway {
@@ -64,7 +64,7 @@ void fitRatio(MemoryFit &result, const std::vector<ExcessMemory> &rows)
         logs.push_back(std::log(row.peak / planned(row)));
     const auto n = double(rows.size());
     const double within = kPeakWithin * kPeakWithin / n, drawn = 1 / (1 + within / (kPeakBetween * kPeakBetween)),
-                 before = meanErrorOfRatio(rows, 1), value = std::exp(drawn * median(logs));
+                 before = meanErrorOfRatio(rows, 1), value = std::exp(drawn * median(logs).value_or(0));
     if (before < kMemoryExplained)
         return refuse("is not needed: without it, the peaks are within " + percent(before) + " of the measurements");
     result.constants.push_back({Constant::MemoryRatio, value, value * std::sqrt(drawn * within)});
@@ -80,7 +80,7 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<ExcessMemory
     std::vector<double> bytes, deviations;
     for (const ExcessMemory &row : rows)
         bytes.push_back(row.bytes);
-    const double value = median(bytes);
+    const double value = median(bytes).value_or(0);
     for (const double b : bytes)
         deviations.push_back(std::abs(b - value));
     const double before = meanError(rows, {}), after = meanError(rows, std::max(0.0, value));
@@ -95,7 +95,7 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<ExcessMemory
         return refuse("is not constant: it is " + formatBytes(static_cast<Bytes>(*least)) + " in one run and " +
                       formatBytes(static_cast<Bytes>(*most)) + " in another");
     constexpr double kOfMedianDeviation = 1.4826; // turns it into a normal distribution's standard deviation
-    result.constants.push_back({constant, value, kOfMedianDeviation * median(deviations)});
+    result.constants.push_back({constant, value, kOfMedianDeviation * median(deviations).value_or(0)});
 }
 
 // As with rates, predictions are not expected to be wrong by a factor of five. At least one run must be within it.

@@ -9,6 +9,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/median.h"
+
 namespace slipway {
 
 namespace {
@@ -88,7 +90,7 @@ LeftOut summary(std::string known, std::string metric, const Sources &sources)
     const std::vector<Residual> all = residualsOf(sources, {});
     s.p10 = quantile(all, 0.1);
     s.p90 = quantile(all, 0.9);
-    s.medianError = median(std::move(errors));
+    s.medianError = median(std::move(errors)).value_or(0);
     return s;
 }
 

@@ -9,8 +9,6 @@
 
 namespace slipway {
 
-inline constexpr std::string_view kDigits = "0123456789";
-
 // "top-2", "num_experts = 8": the number after the words, with only punctuation between. At most 4,096.
 std::optional<int> numberAfter(std::string_view text, std::string_view words);
 

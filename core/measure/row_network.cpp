@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "measure/note_numbers.h"
 
 namespace slipway {
 

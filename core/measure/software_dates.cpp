@@ -22,8 +22,7 @@ int dateOf(std::string_view text)
 int dateOfPaper(std::string_view text)
 {
     const std::string lower = toLower(text);
-    const std::size_t at = lower.find("arxiv"),
-                      begin = at == std::string::npos ? at : lower.find_first_of("0123456789", at);
+    const std::size_t at = lower.find("arxiv"), begin = at == std::string::npos ? at : lower.find_first_of(kDigits, at);
     if (begin == std::string::npos || begin > at + 10 || lower.find('.', begin) != begin + 4)
         return 0;
     const auto digits = parseInteger(std::string_view(lower).substr(begin, 4));

@@ -26,7 +26,7 @@ std::optional<int> numberRightAfter(std::string_view notes, std::string_view wor
     if (at == std::string_view::npos)
         return std::nullopt;
     const std::size_t begin = at + words.size();
-    const std::size_t end = notes.find_first_not_of("0123456789", begin);
+    const std::size_t end = notes.find_first_not_of(kDigits, begin);
     const auto number = parseInteger(notes.substr(begin, end == std::string_view::npos ? end : end - begin));
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }

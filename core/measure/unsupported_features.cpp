@@ -72,7 +72,7 @@ int rankIn(std::string_view rest, std::string_view words)
     const std::size_t begin = words == "lora" ? 0 : rest.find_first_not_of("=: ");
     if (begin == std::string_view::npos)
         return 0;
-    const std::size_t end = std::min(rest.find_first_not_of("0123456789", begin), rest.size());
+    const std::size_t end = std::min(rest.find_first_not_of(kDigits, begin), rest.size());
     if (end == begin || (end < rest.size() && rest[end] >= 'a' && rest[end] <= 'z'))
         return 0;
     const auto number = parseInteger(rest.substr(begin, end - begin));

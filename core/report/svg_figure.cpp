@@ -114,7 +114,7 @@ std::string number(double value)
     std::string text = formatCount(value); // such as 15.0K: the zeros after the point say nothing
     if (text.find('.') == std::string::npos)
         return text;
-    const std::size_t end = text.find_last_of("0123456789") + 1, last = text.find_last_not_of('0', end - 1);
+    const std::size_t end = text.find_last_of(kDigits) + 1, last = text.find_last_not_of('0', end - 1);
     const std::size_t kept = text[last] == '.' ? last : last + 1;
     return text.erase(kept, end - kept);
 }

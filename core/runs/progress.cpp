@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/median.h"
 #include "runs/attempt_spans.h"
 
 namespace slipway {
@@ -21,18 +22,6 @@ constexpr std::size_t kRecentSteps = 50; // for the remaining time
 constexpr std::int64_t kWarmupSteps = 3; // of an attempt: first touches, caches, lazily created states
 constexpr std::size_t kLong = 100'000;   // with so many steps, a second thread pays off
 constexpr std::size_t kFinalSteps = 10;  // one step's loss is noise
-
-std::optional<double> median(std::vector<double> values)
-{
-    std::erase_if(values, [](double value) { return !std::isfinite(value); });
-    if (values.empty())
-        return std::nullopt;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1)
-        return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 // The mean without the slowest and the fastest tenth. An evaluation in one step does not change it. If every third step
 // waits for something, the mean includes this time, unlike a median.
@@ -72,6 +61,7 @@ std::optional<double> steadyMedian(const StepTable &steps, Quantity quantity)
     values.reserve(steps.size());
     for (const auto &[first, end] : steadySteps(steps))
         column->forEach(first, end, [&values](double value) { values.push_back(value); });
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
     return median(std::move(values));
 }
 

@@ -6,12 +6,10 @@
 #include <cerrno>
 #include <sys/stat.h>
 
-#include "base/ascii.h"
 #include "base/read_failures.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
 #include "base/user_folders.h"
-#include "base/visible_text.h"
 
 namespace slipway {
 
@@ -46,16 +44,7 @@ fs::file_time_type newestWrite(const RunPaths &paths)
 
 std::string folderName(const std::string &name)
 {
-    std::string text;
-    for (const char c : name) {
-        const bool plain = isLetterOrDigit(c) || c == '-' || c == '_' || c == '.' || (c & 0x80);
-        text += plain ? c : '-';
-    }
-    while (!text.empty() && (text.front() == '.' || text.front() == '-'))
-        text.erase(text.begin());
-    constexpr std::size_t kLongest = 100;
-    text.resize(utf8Prefix(text, kLongest).size());
-    return text.empty() ? "run" : text;
+    return safeName(name, {.kept = "-_.", .longest = 100, .utf8 = true});
 }
 
 std::string nameInFolder(const std::string &title, const std::string &folder)

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
+
+#include "base/median.h"
 
 namespace slipway {
 
@@ -21,14 +22,6 @@ constexpr double kMovingRange =
     1.128; // mean difference of neighbors over a normal's standard deviation (Shewhart's chart of single values)
 constexpr double kUps = 0.9; // a step time that the run exceeds a tenth of the time is usual
 
-double quantileOf(std::span<double> values, double share)
-{
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
-    std::nth_element(values.begin(), at, values.end());
-    return *at;
-}
-double medianOf(std::span<double> values) { return quantileOf(values, 0.5); }
-
 double medianOf(const Column &seconds, std::size_t first, std::size_t end)
 {
     std::vector<double> values;
@@ -37,7 +30,7 @@ double medianOf(const Column &seconds, std::size_t first, std::size_t end)
         if (std::isfinite(seconds[i]))
             values.push_back(seconds[i]);
     }
-    return values.empty() ? 0 : medianOf(values);
+    return values.empty() ? 0 : quantileOf(values, 0.5);
 }
 
 // The number of steps per block. The first steps determine it, so that earlier verdicts do not change while the run
@@ -64,7 +57,7 @@ public:
             return;
         m_judgedAt = std::max(kInARow, m_blocks.size() + m_blocks.size() / 16 + 1); // one more block changes little
         std::vector<double> values = m_blocks;
-        m_median = medianOf(values);
+        m_median = quantileOf(values, 0.5);
         m_ups = quantileOf(values, kUps);
     }
     [[nodiscard]] bool known() const { return m_blocks.size() >= kInARow; }
@@ -117,7 +110,7 @@ public:
     [[nodiscard]] double recent() const
     {
         std::vector<double> last(m_undecided.end() - static_cast<std::ptrdiff_t>(kInARow), m_undecided.end());
-        return medianOf(last);
+        return quantileOf(last, 0.5);
     }
 
 private:

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/median.h"
 #include "base/text.h"
 
 namespace slipway {
@@ -22,12 +23,7 @@ constexpr double kHot = 85;                    // degrees Celsius, at which data
 constexpr double kLowClock = 0.85;             // fraction of the highest clock
 constexpr double kOtherMemory = 0.1;
 
-double medianOf(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
+double medianOf(std::vector<double> values) { return quantileOf(values, 0.5); }
 
 // Values of the latest steps, as far as they were measured.
 struct Figures {

@@ -17,14 +17,14 @@ namespace {
 // Formats a UUID as nvidia-smi -L does.
 std::string textOf(const cudaUUID_t &uuid)
 {
-    constexpr std::string_view kDigits = "0123456789abcdef";
+    constexpr std::string_view kHexDigits = "0123456789abcdef";
     std::string text = "GPU";
     for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
         const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
         if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10)
             text += '-';
-        text += kDigits[byte >> 4U];
-        text += kDigits[byte & 15U];
+        text += kHexDigits[byte >> 4U];
+        text += kHexDigits[byte & 15U];
     }
     return text;
 }

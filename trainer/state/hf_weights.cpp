@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_location.h"
+#include "data/input_file.h"
 #include "model/hf_config.h"
 #include "model/hf_names.h"
 #include "state/checkpoint_files.h"
@@ -32,11 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *kSingleFile = "model.safetensors", *kIndexFile = "model.safetensors.index.json";
-
-Error damaged(const fs::path &path, std::string what)
-{
-    return {.what = std::move(what), .where = path.string(), .fault = Fault::Damaged};
-}
 
 std::int64_t elementsOf(const std::vector<std::int64_t> &shape)
 {
@@ -59,14 +55,15 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
         return text.error();
     const Result<nlohmann::json> json = parseJsonFile(*text, (folder / kIndexFile).string());
     if (!json)
-        return damaged(json.error().where, json.error().what);
+        return damagedFile(json.error().where, json.error().what);
     if (!json->is_object() || !json->contains("weight_map") || !json->at("weight_map").is_object())
-        return damaged(jsonLocation((folder / kIndexFile).string(), *text, "weight_map"), "is not an index of weights");
+        return damagedFile(
+            jsonLocation((folder / kIndexFile).string(), *text, "weight_map"), "is not an index of weights");
     std::set<fs::path> files;
     for (const auto &[name, file] : json->at("weight_map").items()) {
         const fs::path path = file.is_string() ? fs::path(file.get<std::string>()) : fs::path();
         if (path.empty() || path.has_parent_path())
-            return damaged(jsonLocation((folder / kIndexFile).string(), *text, "weight_map." + name),
+            return damagedFile(jsonLocation((folder / kIndexFile).string(), *text, "weight_map." + name),
                 "names no file for " + name.substr(0, 200));
         files.insert(folder / path);
     }
@@ -99,8 +96,8 @@ Result<std::vector<float>> valuesOf(const fs::path &path, const SafetensorsFile 
     else if (entry.type == TensorType::F16)
         widen<std::uint16_t>(bytes, values, fromFp16);
     else if (!wide)
-        return damaged(path, "weight " + entry.name + " is of type " + std::string(enumName(entry.type)) +
-                                 " (this program reads F32, BF16, F16)");
+        return damagedFile(path, "weight " + entry.name + " is of type " + std::string(enumName(entry.type)) +
+                                     " (this program reads F32, BF16, F16)");
     return values;
 }
 
@@ -121,12 +118,13 @@ public:
         if (wanted == m_theirs.end()) {
             if (isDerivedHfTensor(m_model, entry.name))
                 return {};
-            return damaged(path, "holds the weight " + entry.name + ", which the model of config.json does not have");
+            return damagedFile(
+                path, "holds the weight " + entry.name + ", which the model of config.json does not have");
         }
         const HfTensor &tensor = *wanted->second;
         if (entry.shape != tensor.shape)
-            return damaged(path, "weight " + entry.name + " has the shape " + shown(entry.shape) +
-                                     ", but config.json says " + shown(tensor.shape));
+            return damagedFile(path, "weight " + entry.name + " has the shape " + shown(entry.shape) +
+                                         ", but config.json says " + shown(tensor.shape));
         Result<std::vector<float>> values = valuesOf(path, file, entry);
         if (!values)
             return values.error();
@@ -139,7 +137,7 @@ public:
     {
         for (const HfTensor &tensor : m_tensors) {
             if (m_ours.at(tensor.parts.front().name)->values.empty())
-                return damaged(folder, "lacks the weight " + tensor.name);
+                return damagedFile(folder, "lacks the weight " + tensor.name);
         }
         return std::move(m_weights);
     }

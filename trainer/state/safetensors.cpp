@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "data/checksum.h"
+#include "data/input_file.h"
 
 namespace slipway {
 
@@ -22,11 +23,6 @@ constexpr Bytes kLengthBytes = 8, kDataAlignment = 64;
 // A tensor takes about ten values; no model has a million tensors.
 constexpr JsonLimits kHeaderLimits{
     .bytes = kLargestSafetensorsHeader, .depth = 8, .values = 8'000'000, .keys = 1'000'000};
-
-Error damaged(const std::string &where, std::string what, std::string accepted = {})
-{
-    return {.what = std::move(what), .where = where, .accepted = std::move(accepted), .fault = Fault::Damaged};
-}
 
 bool isSize(const Json &value)
 {
@@ -58,7 +54,7 @@ std::optional<Bytes> readShape(const Json &shape, TensorEntry &tensor)
 Result<TensorEntry> readTensor(const std::string &name, const Json &json, const std::string &where)
 {
     const auto complain = [&](const std::string &what, const std::string &accepted = {}) {
-        return damaged(where, "tensor " + name + " " + what, accepted);
+        return damagedFile(where, "tensor " + name + " " + what, accepted);
     };
     if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets"))
         return complain("is not described", "dtype, shape and data_offsets");
@@ -83,10 +79,10 @@ Result<TensorEntry> readTensor(const std::string &name, const Json &json, const 
 Result<void> readMetadata(const Json &json, SafetensorsHeader &header, const std::string &where)
 {
     if (!json.is_object())
-        return damaged(where, "__metadata__ is not an object");
+        return damagedFile(where, "__metadata__ is not an object");
     for (const auto &[key, value] : json.items()) {
         if (!value.is_string())
-            return damaged(where, "__metadata__ of " + key + " is not a text");
+            return damagedFile(where, "__metadata__ of " + key + " is not a text");
         header.metadata[key] = value.get<std::string>();
     }
     return {};
@@ -99,14 +95,14 @@ Result<void> checkLayout(const SafetensorsHeader &header, Bytes dataBytes, const
     Bytes expected = 0;
     for (const TensorEntry &tensor : header.tensors) {
         if (tensor.begin != expected)
-            return damaged(where,
+            return damagedFile(where,
                 "tensor " + tensor.name + " begins at byte " + std::to_string(tensor.begin) + " of the data",
                 std::to_string(expected));
         expected = tensor.end;
     }
     if (expected != dataBytes)
-        return damaged(where, "has " + std::to_string(dataBytes) + " bytes of data, but its header describes " +
-                                  std::to_string(expected));
+        return damagedFile(where, "has " + std::to_string(dataBytes) + " bytes of data, but its header describes " +
+                                      std::to_string(expected));
     return {};
 }
 
@@ -139,17 +135,18 @@ Result<SafetensorsHeader> parseSafetensors(
     std::uint64_t length = 0;
     const auto room = static_cast<std::uint64_t>(fileBytes) - sizeof length;
     if (beginning.size() < sizeof length)
-        return damaged(where, "has " + std::to_string(fileBytes) + " bytes, too few for a safetensors file");
+        return damagedFile(where, "has " + std::to_string(fileBytes) + " bytes, too few for a safetensors file");
     std::memcpy(&length, beginning.data(), sizeof length);
     if (length > headerRoom(room) || length > beginning.size() - sizeof length)
-        return damaged(where,
+        return damagedFile(where,
             "is truncated or not a safetensors file: its header would have " + std::to_string(length) + " bytes",
             "at most " + std::to_string(headerRoom(room)));
     const auto *const text = reinterpret_cast<const char *>(beginning.data() + sizeof length);
     const Result<Json> parsed =
         length > 0 && *text == '{' ? parseJson({text, length}, kHeaderLimits) : Result<Json>(Error{.what = "is none"});
     if (!parsed || !parsed->is_object())
-        return damaged(where, "has a header that is not a JSON object" + (parsed ? "" : ": it " + parsed.error().what));
+        return damagedFile(
+            where, "has a header that is not a JSON object" + (parsed ? "" : ": it " + parsed.error().what));
     const Json &json = *parsed;
 
     SafetensorsHeader header{.tensors = {}, .metadata = {}, .dataStart = static_cast<Bytes>(sizeof length + length)};

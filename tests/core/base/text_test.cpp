@@ -140,6 +140,16 @@ TEST(NearestName, IsEmptyForGarbageOfAnyLength)
     EXPECT_EQ(nearestName("", keys), std::nullopt);
 }
 
+TEST(SafeName, HasOnlyCharactersThatTheRulesKeep)
+{
+    EXPECT_EQ(safeName("a b/c.d", {.kept = "-_.", .longest = 100}), "a-b-c.d");
+    EXPECT_EQ(safeName("a.b_c", {.kept = "-", .longest = 100}), "a-b-c");
+    EXPECT_EQ(safeName("..-hidden", {.kept = "-_.", .longest = 100}), "hidden");
+    EXPECT_EQ(safeName("../", {.kept = "-_.", .longest = 100}), "run");
+    EXPECT_EQ(safeName("\u00e4\u00e4", {.kept = "-", .longest = 3, .utf8 = true}), "\u00e4");
+    EXPECT_EQ(safeName("\u00e4\u00e4", {.kept = "-", .longest = 3}), "run");
+}
+
 TEST(Text, AnAxisOfBytesHasAUnitInWhichItsEndIsNoFraction)
 {
     EXPECT_EQ(byteUnit(0).name, "B");
