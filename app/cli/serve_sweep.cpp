@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/interrupt_guard.h"
 #include "cli/progress_line.h"
+#include "cli/shown_rows.h"
 #include "cli/skip_reasons.h"
 #include "cli/serve_sweep.h"
 #include "explore/serving_sweep.h"

@@ -12,12 +12,6 @@ constexpr std::size_t kReasonsKept = 8;
 
 } // namespace
 
-std::string hiddenRowsText(std::size_t all)
-{
-    return all > kRowsShown ? fmt::format("... {} of {} rows; --csv or --json writes all\n", kRowsShown, all)
-                            : std::string();
-}
-
 void SkipReasons::add(const std::string &why)
 {
     if (why.empty())

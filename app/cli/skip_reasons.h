@@ -8,11 +8,6 @@
 
 namespace slipway::cli {
 
-inline constexpr std::size_t kRowsShown = 60; // of a sweep's table
-
-// "... 60 of 100 rows"; empty where all are shown.
-std::string hiddenRowsText(std::size_t all);
-
 // Counts the points of a sweep that were skipped, by reason. The first reasons are kept, so that a sweep of millions of
 // points needs little memory; points with any other reason are only counted.
 class SkipReasons {

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/interrupt_guard.h"
 #include "cli/progress_line.h"
+#include "cli/shown_rows.h"
 #include "cli/skip_reasons.h"
 #include "explore/sweep_csv.h"
 #include "hardware/user_prices.h"

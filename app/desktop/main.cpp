@@ -115,8 +115,8 @@ int run(int argc, char **argv)
     } catch (const CLI::Success &help) {
         return app.exit(help);
     } catch (const CLI::ParseError &error) {
-        if (const auto unknown = cli::unknownArgument(app, {argv + 1, argv + argc}))
-            return fail(*unknown);
+        if (const auto explained = cli::argumentError(app, {argv + 1, argv + argc}, error))
+            return fail(*explained);
         app.exit(error);
         return 2;
     }

@@ -22,20 +22,22 @@ MeshCoordinate coordinateOf(const StepPlan &plan, int rank)
 
 int stageOf(const Parallelism &mesh, int rank) { return rank / (mesh.gpus / mesh.pp); }
 
+std::array<MeshAxis, 5> meshAxes(const Parallelism &mesh)
+{
+    return {{{"pp", mesh.pp, mesh.gpus / mesh.pp}, {"dp", mesh.dataParallel(), mesh.tp * mesh.cp},
+        {"cp", mesh.cp, mesh.tp}, {"tp", mesh.tp, 1}, {"ep", mesh.ep, mesh.tp}}};
+}
+
 std::string coordinateText(const Parallelism &mesh, int rank)
 {
     std::string text;
     if (mesh.modelParallel() * mesh.ep == 1)
         return text;
-    const auto add = [&text](const char *axis, int size, int place) {
-        if (size > 1)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis, place);
-    };
-    add("dp", mesh.dataParallel(), rank / (mesh.tp * mesh.cp) % mesh.dataParallel());
-    add("cp", mesh.cp, rank / mesh.tp % mesh.cp);
-    add("ep", mesh.ep, rank / mesh.tp % mesh.ep);
-    add("tp", mesh.tp, rank % mesh.tp);
-    add("pp", mesh.pp, stageOf(mesh, rank));
+    const auto [pp, dp, cp, tp, ep] = meshAxes(mesh);
+    for (const MeshAxis &axis : {dp, cp, ep, tp, pp}) {
+        if (axis.size > 1)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis.name, rank / axis.stride % axis.size);
+    }
     return text;
 }
 

@@ -5,7 +5,9 @@
 // context-parallel ranks, data-parallel ranks and pipeline stages (Megatron-LM's order tp-cp-dp-pp).
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "config/run_config.h"
 #include "plan/step_plan.h"
@@ -27,6 +29,15 @@ MeshCoordinate coordinateOf(const StepPlan &plan, int rank);
 
 // The pipeline stage that a rank runs.
 int stageOf(const Parallelism &mesh, int rank);
+
+// An axis of the mesh. A rank's place on it is rank / stride % size.
+struct MeshAxis {
+    std::string_view name; // "tp"
+    int size = 1, stride = 1;
+};
+// From the outermost to the innermost. A rank is the sum of its places on the first four times their strides.
+// Expert-parallel ranks, the fifth axis, lie within data and context parallelism.
+std::array<MeshAxis, 5> meshAxes(const Parallelism &mesh);
 
 // For messages: "dp 1, tp 0, pp 2", with the axes of the mesh; empty if data parallelism is the only one.
 std::string coordinateText(const Parallelism &mesh, int rank);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
+#include "plan/mesh.h"
 #include "predict/predict.h"
 
 namespace slipway {
@@ -108,17 +109,13 @@ Json costJson(const CostPrediction &c)
         {"target", targetJson(c)}, {"goodput", goodputJson(c)}, {"batch", batchJson(c)}};
 }
 
-// The axes of the mesh from the outermost to the innermost. A rank is the sum of its places on the first four times
-// their strides, as in core/plan/mesh.h. Expert-parallel ranks lie within data and context parallelism.
 Json meshJson(const Parallelism &mesh)
 {
-    const auto axis = [](const char *name, int size, int stride) {
-        return Json{{"axis", name}, {"size", size}, {"stride", stride}};
-    };
-    Json axes = Json::array({axis("pp", mesh.pp, mesh.gpus / mesh.pp),
-        axis("dp", mesh.dataParallel(), mesh.tp * mesh.cp), axis("cp", mesh.cp, mesh.tp), axis("tp", mesh.tp, 1)});
-    if (mesh.ep > 1)
-        axes.push_back(axis("ep", mesh.ep, mesh.tp));
+    Json axes = Json::array();
+    for (const MeshAxis &axis : meshAxes(mesh)) {
+        if (axis.name != "ep" || axis.size > 1)
+            axes.push_back({{"axis", axis.name}, {"size", axis.size}, {"stride", axis.stride}});
+    }
     return axes;
 }
 

@@ -144,10 +144,7 @@ private:
 };
 
 struct EveryLanguageTest : WindowTest, ::testing::WithParamInterface<const char *> {
-    struct Speaking {
-        explicit Speaking(const char *language) { useLanguage(language); }
-        ~Speaking() { useLanguage("en"); }
-    } speaking{GetParam()};
+    Speaking speaking{GetParam()};
     MainWindow translated{{document, examplePlanner(), catalogue, registry, host, theme}};
 
     static void settle(QWidget &widget)

@@ -29,13 +29,6 @@ bool isInLineEdit(const QWidget &widget)
     return false;
 }
 
-std::string nameOf(const QWidget &widget)
-{
-    const auto *button = qobject_cast<const QAbstractButton *>(&widget);
-    return std::string(widget.metaObject()->className()) + " '" + widget.accessibleName().toStdString() + "' " +
-           (button != nullptr ? button->text().toStdString() : std::string());
-}
-
 // Where Tab leads, or Shift+Tab, until it comes round.
 std::vector<QWidget *> walk(User &user, Qt::Key key)
 {
@@ -74,14 +67,14 @@ void expectTabReachesAll(const char *place, MainWindow &window, User &user)
         const std::vector<QWidget *> visited = walk(user, key);
         std::string path;
         for (const QWidget *widget : visited)
-            path += "\n    " + nameOf(*widget);
+            path += "\n    " + User::nameOf(*widget);
         for (const QWidget *control : window.findChildren<QWidget *>()) {
             if (control->window() != &window || !control->isVisible() || !control->isEnabled() ||
                 !isControl(*control) || isPartOfAnother(*control) || isInLineEdit(*control))
                 continue;
             EXPECT_TRUE(isReached(*control, visited))
-                << place << ": " << (key == Qt::Key_Tab ? "Tab" : "Shift+Tab") << " does not reach " << nameOf(*control)
-                << "; it visits" << path;
+                << place << ": " << (key == Qt::Key_Tab ? "Tab" : "Shift+Tab") << " does not reach "
+                << User::nameOf(*control) << "; it visits" << path;
         }
     }
 }

@@ -27,11 +27,6 @@
 namespace slipway::ui {
 namespace {
 
-struct Speaking {
-    explicit Speaking(const char *language) { useLanguage(language); }
-    ~Speaking() { useLanguage("en"); }
-};
-
 // The tests below see the form of Germany wherever they run.
 struct SpeakingGerman : Speaking {
     SpeakingGerman() : Speaking("de") { QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany)); }

@@ -4,6 +4,7 @@
 // A user of a window: presses keys and mouse buttons of the window itself, and can reach only what can be seen.
 #pragma once
 
+#include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QScrollArea>
@@ -97,11 +98,15 @@ public:
         timer->start();
     }
 
-private:
+    // "QPushButton 'Launch' &Launch...", for messages.
     static std::string nameOf(const QWidget &widget)
     {
-        return std::string(widget.metaObject()->className()) + " '" + widget.accessibleName().toStdString() + "'";
+        const auto *button = qobject_cast<const QAbstractButton *>(&widget);
+        return std::string(widget.metaObject()->className()) + " '" + widget.accessibleName().toStdString() + "' " +
+               (button != nullptr ? button->text().toStdString() : std::string());
     }
+
+private:
     static void scrollTo(QWidget &target)
     {
         for (QWidget *outer = target.parentWidget(); outer != nullptr; outer = outer->parentWidget()) {

@@ -11,6 +11,7 @@
 #include "hosts/local_host.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
+#include "ui/language/language.h"
 #include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
 #include "ui/window/file_kind.h"
@@ -26,6 +27,14 @@ inline Catalogue windowCatalogue()
     catalogue.priceBooks = {{.id = "book", .title = "Book"}};
     return catalogue;
 }
+
+// Sets the language of the window, and English at its end.
+struct Speaking {
+    explicit Speaking(const char *language) { useLanguage(language); }
+    ~Speaking() { useLanguage("en"); }
+    Speaking(const Speaking &) = delete;
+    Speaking &operator=(const Speaking &) = delete;
+};
 
 // What every window needs besides a plan and a catalogue, in a home folder that is gone with the test.
 struct WindowHomeTest : ::testing::Test {

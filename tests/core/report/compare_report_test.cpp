@@ -9,6 +9,7 @@
 
 #include "base/csv.h"
 #include "base/text.h"
+#include "core/report/report_section.h"
 #include "core/runs/run_examples.h"
 #include "support/edit_steps.h"
 
@@ -32,12 +33,6 @@ struct CompareReport : ::testing::Test {
                 step.tokensPerSecond = 2000;
         });
         comparison = *compareRuns(runs);
-    }
-    [[nodiscard]] static const ReportSection *section(const Report &report, const std::string &title)
-    {
-        const auto found = std::find_if(report.sections.begin(), report.sections.end(),
-            [&](const ReportSection &one) { return one.title == title; });
-        return found == report.sections.end() ? nullptr : &*found;
     }
 };
 

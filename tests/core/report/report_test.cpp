@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/report/report_section.h"
 #include "core/runs/run_examples.h"
 #include "support/edit_steps.h"
 
@@ -32,13 +33,6 @@ void expectWellFormed(const Report &report)
             }
         }
     }
-}
-
-const ReportSection *section(const Report &report, const std::string &title)
-{
-    const auto found = std::find_if(
-        report.sections.begin(), report.sections.end(), [&](const ReportSection &s) { return s.title == title; });
-    return found == report.sections.end() ? nullptr : &*found;
 }
 
 TEST(PlanReport, IsWellFormedAndAnswersFirst)
