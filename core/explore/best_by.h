@@ -12,8 +12,8 @@
 
 namespace slipway {
 
-// The best point for each combination of the values of some axes. If none of them runs, the first one. A point has its
-// index in the grid, runs() and objective().
+// The best point for each combination of the values of some axes; if no point of a combination runs, its first one. A
+// Point has an index in the grid, runs() and objective().
 template<typename Point>
 class BestPoints {
 public:

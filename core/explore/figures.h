@@ -49,8 +49,8 @@ struct FigureAxes {
 // Empty if the grid varies neither.
 std::optional<SweepFigure> figureOf(const Sweep &sweep, const FigureAxes &axes);
 
-// Attention over global batch; GPU type over GPU count; strategy over GPU count; strategy over global batch. Only those
-// whose axes the grid varies.
+// The figures whose axes the grid varies, of these: attention over global batch, GPU type over GPU count, strategy over
+// GPU count, and strategy over global batch.
 std::vector<SweepFigure> paperFigures(const Sweep &sweep);
 
 // Sequences per step, of all ranks.

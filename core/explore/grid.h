@@ -46,13 +46,13 @@ inline constexpr std::size_t kLargestGrid = 10'000'000;
 
 // The settings that a grid can vary.
 struct GridSettings {
-    // A setting's key by a name that it may be given; the error is at `where`.
+    // The key of a setting by any of its names. `where` is for the error.
     std::function<Result<std::string>(const std::string &name, const std::string &where)> key;
     std::function<Result<void>(const std::string &key, const std::string &text)> check;
     std::function<std::string(const std::string &key)> accepted;
 };
 
-// A YAML file as readGrid() describes it, of these settings.
+// Reads a YAML file as described at readGrid(), with these settings.
 Result<Grid> readGridFile(const std::string &file, const GridSettings &settings);
 
 // "paper", or a YAML file whose keys are settings and whose values are a list, one value, or a range: {from: 1, to: 64,

@@ -20,7 +20,7 @@ namespace slipway {
 struct ServingPoint {
     std::size_t index = 0; // in the grid
     ServeOutcome outcome;
-    std::optional<ServeLoad> load; // where the point has requests per second and a sequence fits
+    std::optional<ServeLoad> load; // if the point has requests per second and a sequence fits
     std::string skipped;           // reason if it cannot be planned; otherwise empty
 
     [[nodiscard]] bool runs() const { return skipped.empty() && outcome.verdict != Verdict::Oom; }
@@ -32,9 +32,9 @@ struct ServingPoint {
     bool operator==(const ServingPoint &) const = default;
 };
 
-// Points are kept in memory, so such a grid has fewer than one of runs.
+// All points are in memory, so this limit is lower than kLargestGrid.
 inline constexpr std::size_t kLargestServingGrid = 1'000'000;
-// As readGrid(), of the keys of serving.
+// Like readGrid(), for the settings of serving.
 Result<Grid> readServingGrid(const std::string &file);
 
 struct ServingSweepRequest {
@@ -51,17 +51,18 @@ struct ServingSweep {
     std::vector<ServingPoint> points; // in the order of the grid
     SweepStatus end;
 };
-// `progress(done)` is called on the calling thread now and then; false cancels, and the points so far are kept.
+// `progress(done)` is called on the calling thread between points. If it returns false, the sweep ends with the points
+// so far.
 ServingSweep sweepServing(
     const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &progress = {});
 
 // The points that no other point beats in time per output token and tokens per dollar at once, in their order.
 std::vector<ServingPoint> paretoFrontOf(std::vector<ServingPoint> points);
 
-// The grid with further axes of one value each for the settings that a table must name to be understood alone.
+// The grid with further axes of one value each: the settings that a table must list so that it can be understood alone.
 Grid withServingChoices(Grid grid, const ServeConfig &base);
 
-// A point as one flat JSON object of settings and results; a table of points, one a row.
+// A point as one flat JSON object of settings and results, and a table with one point per row.
 nlohmann::ordered_json toJson(const Grid &grid, const ServingPoint &point);
 std::string servingCsv(const Grid &grid, const std::vector<ServingPoint> &points);
 

@@ -40,7 +40,7 @@ struct SweepRequest {
 };
 
 struct SweepStatus {
-    std::size_t done = 0, all = 0; // fewer than all: cancelled
+    std::size_t done = 0, all = 0; // points; done < all: cancelled
     Seconds seconds = 0;
     [[nodiscard]] bool cancelled() const { return done < all; }
 };
@@ -58,7 +58,7 @@ public:
         std::size_t index = 0; // of the point
         double tokensPerSecond = 0, objective = 0;
         Bytes peak = 0;
-        std::int64_t tag = 0; // the caller's
+        std::int64_t tag = 0; // from the caller of add()
     };
     void add(const SweepPoint &point, std::int64_t tag = 0);
     [[nodiscard]] const std::vector<Member> &members() const { return m_members; }

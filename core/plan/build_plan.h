@@ -12,12 +12,12 @@
 
 namespace slipway {
 
-// The step of a configuration, as one plan for each pipeline stage that differs from others. An error names the flag
+// The step of a configuration: one plan for each pipeline stage that differs from the others. An error names the flag
 // whose value cannot be planned, and the accepted values. Plans are valid (lifetimes.h).
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model);
 
-// One pipeline stage, also one that buildPlan() leaves out since it is like the second but for its layers and the
-// micro-batches that it holds. Of a configuration that buildPlan() takes.
+// The plan of any pipeline stage. buildPlan() leaves out stages that differ from the second one only in their layers
+// and in their number of micro-batches in flight. buildPlan() must accept the configuration.
 StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage);
 
 } // namespace slipway

@@ -7,9 +7,9 @@
 
 namespace slipway {
 
-// Half numbers to fp8 in one or two layouts. TransformerEngine scales by the maxima of steps before, in one kernel;
-// PyTorch's float8 finds each tensor's maximum first, and without a compiler goes through fp32 tensors (abs, max, cast,
-// scale, clamp, cast, transpose).
+// The kernels that convert bf16 or fp16 to fp8 in one or two layouts. TransformerEngine scales by the maxima of earlier
+// steps, in one kernel. PyTorch's float8 finds the maximum of each tensor first. Without a compiler, it does so through
+// fp32 tensors (abs, max, cast, scale, clamp, cast, transpose).
 inline KernelId fp8Scaling(PlanBuilder &builder, const FrameworkRecipe &recipe, double elements, int layouts = 2)
 {
     const bool compiled = recipe.fusedMlp && recipe.fusedNorm;

@@ -26,8 +26,8 @@ struct FrameworkRecipe {
     bool keepsFp8 = false;         // the quantized input is saved for backward, not its source
     bool gathersFp8 = false;       // tensor-parallel ranks quantize their parts of an input before they gather it
     bool autocast = false;         // torch.autocast: LayerNorm and softmax write fp32, GEMMs cast their inputs
-    bool castWeights = false;      // autocast finds fp32 weights: their half copies are saved for backward
-    bool cachesCasts = false;      // autocast keeps what it cast until forward ends, even in checkpointed layers
+    bool castWeights = false;      // autocast casts fp32 weights: the bf16 or fp16 copies are saved for backward
+    bool cachesCasts = false;      // autocast caches casts until the forward pass ends, even in checkpointed layers
 
     // Fused kernels.
     bool fusedNorm = false;
@@ -77,8 +77,8 @@ struct FrameworkRecipe {
 
     // Gradients and the optimizer.
     bool keepsGradients = false;       // gradients stay allocated from step to step
-    bool passesHalfGradients = false;  // a weight's gradient is first a half tensor, then added to the one that stays
-    bool flattensGradients = false;    // half gradients are flattened into one tensor before the optimizer's fp32 part
+    bool passesHalfGradients = false;  // a weight's bf16 or fp16 gradient is added to the resident one
+    bool flattensGradients = false;    // bf16 or fp16 gradients are flattened into one tensor for the optimizer
     bool accumulatesInFp32 = false;    // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each
                                        // backward, and all ranks reduce these whole
     bool usesForLoopOptimizer = false; // one kernel after another for each tensor (foreach=False)
@@ -112,8 +112,8 @@ struct FrameworkRecipe {
     [[nodiscard]] bool hasAdapter(std::string_view gemm) const;
 };
 
-// Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO, whose loss scaling is
-// that of fp16.
+// Whether Megatron-DeepSpeed runs its pipeline engine, which it also does with one stage, and ZeRO-1. Its loss scaling
+// is that of fp16.
 bool runsPipelineEngine(const RunConfig &config);
 
 // LLaMA and GPT style under PyTorch's autocast, FSDP's mixed precision, torch.compile, or Megatron-LM.

@@ -264,7 +264,7 @@ Value ExpertWriter::weighted(Value rows, Value routing, const std::string &name,
     return y;
 }
 
-Value ExpertWriter::dispatched(Value normed)
+Value ExpertWriter::dispatchedExperts(Value normed)
 {
     const std::int64_t h = m_s.hidden, sent = m_e.sent, rows = m_e.rows;
     const Bytes half = sizeOf(m_type);
@@ -307,7 +307,7 @@ Value ExpertWriter::dispatched(Value normed)
 Value recordExperts(const LayerWriter &writer, const LayerParts &parts, Value normed)
 {
     ExpertWriter w(writer, parts);
-    return parts.experts.gathersInPlace ? w.looped(normed) : w.dispatched(normed);
+    return parts.experts.gathersInPlace ? w.expertLoop(normed) : w.dispatchedExperts(normed);
 }
 
 } // namespace slipway

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A mixture of experts in the MLP's place, on a tape: router, dispatch of the tokens to the ranks of their experts, the
-// experts' GEMMs, and the way back. As Megatron-LM's MoELayer with its all-to-all dispatcher has it, torchtitan's,
-// or Transformers'.
+// A mixture of experts in place of the MLP, recorded on a tape: the router, the dispatch of tokens to the ranks of
+// their experts, the experts' GEMMs, and the combination of the results. It follows Megatron-LM's MoELayer with the
+// all-to-all dispatcher, torchtitan or Transformers.
 #pragma once
 
 #include "plan/simulated_layer_writer.h"

@@ -15,7 +15,7 @@ namespace slipway {
 
 class ExpertWriter : private LayerWriter {
 public:
-    // `writer`: of the layer, whose weights the router's are among.
+    // `writer`: of the layer. Its weights include those of the router.
     ExpertWriter(const LayerWriter &writer, const LayerParts &parts)
         : LayerWriter(writer),
           m_e(parts.experts),
@@ -31,8 +31,8 @@ public:
         }
     }
 
-    Value dispatched(Value normed); // rows are sent to the ranks of their experts, and back
-    Value looped(Value normed);     // one expert after another gathers its rows and adds its result
+    Value dispatchedExperts(Value normed); // rows are sent to the ranks of their experts, and back
+    Value expertLoop(Value normed);        // one expert after another gathers its rows and adds its result
 
 private:
     // `each` rows per expert, in one grouped kernel or in one kernel per expert.
@@ -59,16 +59,17 @@ private:
     Value castRows(Value x, const std::string &name, std::int64_t rows, DType from, DType to);
 
     // One iteration of the loop over experts. It may stand for several experts, each with kernels of its own.
-    struct Turn {
-        std::string prefix; // of the names of its tensors and kernels
+    struct Iteration {
+        std::string prefix; // of the names of the tensors and kernels
         Rows rows;
         [[nodiscard]] std::int32_t calls() const { return static_cast<std::int32_t>(rows.experts); }
     };
-    Value foundRows(const Turn &turn, Value routing); // the positions of the tokens that chose its experts
-    Value takenRows(const Turn &turn, Value normed, Value positions);
-    Value turnMlp(const Turn &turn, Value taken);
-    Value turnActivation(const Turn &turn, const std::string &kind, const std::vector<Value> &inputs);
-    Value addedRows(const Turn &turn, Value out, Value result, Value positions);
+    Value tokenPositions(
+        const Iteration &iteration, Value routing); // the positions of the tokens that chose its experts
+    Value gatherRows(const Iteration &iteration, Value normed, Value positions);
+    Value expertMlp(const Iteration &iteration, Value taken);
+    Value expertActivation(const Iteration &iteration, const std::string &kind, const std::vector<Value> &inputs);
+    Value scatterAdd(const Iteration &iteration, Value out, Value result, Value positions);
 
     [[nodiscard]] bool fusedEngine() const { return m_r.fusedGateUp; }
 

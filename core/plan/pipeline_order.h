@@ -33,8 +33,8 @@ std::vector<PipelineAction> pipelineOrder(const Parallelism &mesh, int stage, st
 // The number of instances of micro-batch buffers: from the oldest micro-batch in flight to the newest.
 int instancesOf(const std::vector<PipelineAction> &order);
 
-// An order with a repeated middle. Each repetition of `round` is shifted by `roundMicroBatches` and leaves the same
-// instances alive.
+// An order with a repeated middle part. Each repetition of `round` processes the next `roundMicroBatches` micro-batches
+// and leaves the same instances alive.
 struct FoldedOrder {
     std::vector<PipelineAction> before, round, after; // micro-batches are counted as if the round were there once
     std::int64_t last = 0;                            // micro-batch

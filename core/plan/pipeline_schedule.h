@@ -22,8 +22,8 @@ using AddMicroBatch = std::function<void(Segment &, int)>;
 
 struct StagePasses {
     AddMicroBatch forward;
-    // Backward slots with blocks of their own: those of the first micro-batch allocate gradients, those of others find
-    // them. `reduces`: of the step's last micro-batch, after which gradients go to the other ranks.
+    // Each call creates backward blocks: those of the first call allocate the gradients, later ones add to them.
+    // `reduces`: for the last micro-batch of the step, after which ranks reduce the gradients.
     std::function<AddMicroBatch(bool reduces)> backward;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How tensor-parallel ranks share the weights of our own trainer: the column and row splits of Megatron-LM (Shoeybi et
+// How tensor-parallel ranks shard the weights of our own trainer: the column and row splits of Megatron-LM (Shoeybi et
 // al. 2019, arXiv 1909.08053, section 3). PyTorch stores weights as [out, in], so that a GEMM that is parallel in its
 // columns has its rows split.
 #pragma once

@@ -10,16 +10,14 @@
 namespace slipway {
 
 struct Recomputation {
-    bool whole =
-        false; // forward runs to its end again, needed or not, and what comes out of it dies with the backward block
-    bool late = false; // where the first backward op needs what comes back, else before all of backward
+    bool whole = false; // the whole forward block runs again, and its output lives until the end of the backward block
+    bool late = false; // recomputes when the first backward op reads a recomputed buffer, else before the backward pass
 };
 
-// Takes what `forward` keeps for `backward` apart into buffers that stay and buffers in `dropped`: those die at their
-// last use in forward, and backward begins with the fewest forward ops that bring them back (Chen et al. 2016,
-// arXiv 1604.06174). Both blocks are of the same slots' index.
+// Frees the buffers in `dropped` after their last use in `forward`, and lets `backward` begin with the fewest forward
+// ops that compute them again (Chen et al. 2016, arXiv 1604.06174). The slots of both blocks have the same index.
 //
-// `held`: dies in the forward block without recomputation, and is kept for it.
+// `held`: buffers that are kept for recomputation. Without it, they would be freed in the forward block.
 void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped,
     const std::vector<BufferId> &held = {}, Recomputation how = {});
 
@@ -27,8 +25,8 @@ void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dro
 std::vector<BufferId> readByRecomputation(
     Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held);
 
-// What waits for the backward block waits in the host's memory: copied out at the end of the forward block, and back in
-// before the backward one. `copy`: the kernel of one transfer.
+// Keeps these buffers in host memory between the passes: copies them to the host at the end of the forward block, and
+// back before the backward block. `copy`: the kernel of one transfer.
 void offload(Block &forward, Block &backward, const std::vector<BufferId> &buffers,
     const std::function<KernelId(BufferId)> &copy);
 

@@ -171,7 +171,7 @@ enum class OpKind : std::uint8_t {
     // longer side is last.
     MuonNormalize,
     NewtonSchulz, // reads x x^T and its square; replaces the square by the polynomial of both
-    MuonUpdate,   // reads x; writes what this rank has of the matrices: parameter, master
+    MuonUpdate,   // reads x; writes this rank's shard of the matrices: parameter, master
     Average,      // reads master; writes its moving average
     Exchange,     // swaps the contents of two buffers, outside of steps
     AllReduce,    // sums in place over the group
@@ -353,7 +353,7 @@ struct Segment {
     bool operator==(const Segment &) const = default;
 };
 
-// Messages between stages that need an order of their own have a group of their own, whose axis begins with "pp ".
+// Messages between stages that need a separate order have a separate group, whose axis begins with "pp ".
 inline constexpr std::string_view kGradientAxis = "pp gradients", kWrapAxis = "pp wrap",
                                   kWrapGradientAxis = "pp wrap gradients";
 constexpr bool hasOwnOrder(std::string_view axis) { return axis.starts_with("pp "); }

@@ -57,7 +57,7 @@ public:
     Value tensor(const std::string &name, Bytes bytes, Role role = Role::Activation, DType type = DType::Bf16);
     // A tensor of another block: the layer's input, the instance of the slot's layer (shift 0).
     Value existing(BufferId buffer, int layerShift = 0);
-    // The same storage, written once more: what `value` was is gone, and only the new value's death frees it.
+    // A new value in the storage of `value`, which is overwritten. The storage is freed with the new value.
     Value inPlace(Value value);
     void add(TapeOp op) { m_ops.push_back(std::move(op)); }
 
@@ -77,9 +77,9 @@ public:
         std::vector<Op> forward, backward;
         std::vector<Made> made; // in order; not the block's input and output
     };
-    // `input` dies at its last forward use unless an op saves it or `keepInput` (checkpointing) does; `output` stays
-    // for the next block. `gradient` carries the gradients between blocks: the output's is the instance of the layer
-    // after.
+    // `input` is freed after its last forward use, unless an op saves it or `keepInput` (checkpointing) is set.
+    // `output` stays allocated for the next block. `gradient` has the gradients between blocks: that of the output is
+    // the instance of the next layer.
     Blocks finish(Value input, Value output, BufferId gradient, bool keepInput);
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a user picks about serving a model: the model and the hardware as for a run, and what only a server has. Its
-// flags and YAML keys come from serveSettings() and, for what it shares with a run, from the settings of runs.
+// The configuration of a server: model and hardware as in a run, and the settings that only a server has. Flags and
+// YAML keys come from serveSettings(), and for the settings that it shares with runs from the settings table.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@
 
 namespace slipway {
 
-// How numbers are stored. Int8 and Int4: weights alone, which GEMMs turn into activations' type as they read them.
+// The type in which weights or the KV cache are stored. Int8 and Int4 are for weights only: GEMMs convert them to the
+// type of the activations as they read them.
 enum class StoredType { Bf16, Fp8, Int8, Int4, Fp32 };
 template<>
 struct EnumNames<StoredType> {
@@ -34,22 +35,22 @@ struct EnumNames<StoredType> {
 inline constexpr std::int64_t kMostSequences = 1 << 20; // of a batch
 
 struct ServeConfig {
-    RunConfig run;         // model, GPU, tp, memory limit and prices are read; the rest stays as it is
+    RunConfig run;         // only the model, GPU, tp, memory limit and prices are read
     std::string framework; // serving profile and its version; empty: vllm, on the CPU slipway
     StoredType weights = StoredType::Bf16;
     StoredType kv = StoredType::Bf16;
     std::int64_t prompt = 512;   // tokens of each request
-    std::int64_t generate = 256; // tokens of each answer
+    std::int64_t generate = 256; // output tokens of each request
     std::int64_t batch = 1;      // sequences at once
     std::optional<double> requestsPerSecond;
     std::optional<std::int64_t> block;     // tokens of a block of the KV cache; empty: the framework's
     bool contiguous = false;               // no blocks: each sequence reserves maxLength tokens
     std::optional<std::int64_t> maxLength; // tokens; empty: prompt + generate
-    std::optional<Seconds> ttft, tpot;     // wanted: time to first token, time per output token
-    int requests = 2000;                   // that are simulated
-    std::uint64_t seed = 0;                // of their arrivals
+    std::optional<Seconds> ttft, tpot;     // latency targets
+    int requests = 2000;                   // number of simulated requests
+    std::uint64_t seed = 0;                // of the simulated arrivals
 
-    [[nodiscard]] std::int64_t length() const { return prompt + generate; } // of a sequence in the end
+    [[nodiscard]] std::int64_t length() const { return prompt + generate; } // of a complete sequence
     [[nodiscard]] std::int64_t reservedLength() const { return maxLength.value_or(length()); }
     bool operator==(const ServeConfig &) const = default;
 };
@@ -67,17 +68,17 @@ std::span<const ServeSetting> serveSettings();
 // Keys of a run's settings that serving reads, too.
 std::span<const std::string_view> sharedSettingKeys();
 
-// Of a key of either kind; empty: not set, or no such key.
+// The value of a key of either kind as text. Empty: not set, or no such key.
 std::string serveSettingText(const ServeConfig &config, std::string_view key);
-// By key or flag, of either kind; an empty text takes back what can be left out. The error's `where` is the flag.
+// Sets a key or flag of either kind. An empty text resets an optional setting. The error's `where` is the flag.
 Result<void> setServeSetting(ServeConfig &config, std::string_view keyOrFlag, std::string_view text);
 
-// YAML of these keys; errors name file and line. Relative paths are taken from the file's folder.
+// Reads a YAML file of these keys. Errors name file and line. Relative paths are taken from the file's folder.
 Result<ServeConfig> readServeConfig(const std::filesystem::path &path);
 // `where` names the text in errors; relative paths stay as they are.
 Result<ServeConfig> parseServeConfig(std::string_view yaml, const std::string &where);
 
-// Every key; what is not set is null.
+// Every key. Settings without a value are null.
 nlohmann::ordered_json toJson(const ServeConfig &config);
 
 } // namespace slipway

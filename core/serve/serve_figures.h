@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Compares servers by curves. One setting varies along the axis and another between the lines; all others are those of
-// the configuration.
+// Curves that compare servers. One setting varies along the axis and another between the lines. All other settings are
+// those of the configuration.
 #pragma once
 
 #include <array>
@@ -18,8 +18,9 @@
 
 namespace slipway {
 
-// Throughput against memory for every model of the catalogue; grouped-query attention against full heads; experts
-// against dense MLPs; fused and paged attention on and off; the KV cache over length and batch; latency against load.
+// Models: throughput over memory for every model of the catalogue. Heads: grouped-query attention and full heads.
+// Experts: experts and dense MLPs. Attention: fused and paged attention, on and off. Cache: the KV cache over length
+// and batch. Load: latency over load.
 enum class ServeChart { Models, Heads, Experts, Attention, Cache, Load };
 template<>
 struct EnumNames<ServeChart> {
@@ -33,9 +34,9 @@ struct EnumNames<ServeUnit> {
 };
 
 struct ServeDot {
-    std::string name; // of its place along the axis: "64", "1B"
+    std::string name; // of its position on the axis: "64", "1B"
     double x = 0, y = 0;
-    bool fits = true; // else y is 0
+    bool fits = true; // false: y is 0
     bool operator==(const ServeDot &) const = default;
 };
 
@@ -55,15 +56,16 @@ struct ServePanel {
 struct ServeFigure {
     ServeChart chart = ServeChart::Models;
     std::string title, question;
-    std::string placeLabel; // of the dots' names: "Model"
+    std::string placeLabel; // what the names of the dots are: "Model"
     std::string xLabel;
-    bool doublings = true; // x by powers of two
-    bool joined = true;    // the dots of a line
+    bool doublings = true; // the x axis is logarithmic, with powers of two
+    bool joined = true;    // dots of a line are connected
     std::vector<ServePanel> panels;
     bool operator==(const ServeFigure &) const = default;
 };
 
-// `cancelled` is asked now and then: what is there by then is returned. Errors as of resolveServing().
+// `cancelled` is called between points. If it returns true, the figure has the points so far. Errors as of
+// resolveServing().
 Result<ServeFigure> serveFigure(ServeChart chart, const ServeConfig &config, const Catalogue &catalogue,
     const Frameworks &frameworks, const std::function<bool()> &cancelled = {});
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What `slipway serve-plan` answers: memory, speed, latency under load and cost of a server.
+// The prediction for a server, as `slipway serve-plan` prints it: memory, speed, latency under load and cost.
 #pragma once
 
 #include <array>
@@ -25,25 +25,25 @@ namespace slipway {
 struct ServeSpeed {
     Seconds ttft = 0;                // of one request at an idle server
     Seconds tpot = 0, tpotAlone = 0; // with `batch` sequences, and with one
-    double tokensPerSecond = 0;      // of answers, with `batch` sequences
+    double tokensPerSecond = 0;      // output tokens, with `batch` sequences
     double tokensPerSecondAlone = 0, tokensPerSecondMost = 0;
-    std::int64_t bestBatch = 0;         // with which that most is reached; 0: nothing fits
-    std::int64_t computeBoundBatch = 0; // from here on arithmetic takes longer than bytes; 0: nowhere
+    std::int64_t bestBatch = 0;         // batch with tokensPerSecondMost; 0: nothing fits
+    std::int64_t computeBoundBatch = 0; // smallest batch whose decode GEMMs are compute-bound; 0: none
     bool operator==(const ServeSpeed &) const = default;
 };
 
 struct ServeLoad {
     double requestsPerSecond = 0, mostRequestsPerSecond = 0;
-    bool saturated = false; // more arrive than can be answered: times grow with the length of the simulation
+    bool saturated = false; // requests arrive faster than the server answers, so latencies grow without limit
     LoadResult result;
     bool operator==(const ServeLoad &) const = default;
 };
 
-// Dollars for 10^6 tokens of answers.
+// The price of 10^6 output tokens.
 struct ServePrice {
     Price price;
     Usd usdPerHour = 0;                 // of all GPUs that are rented
-    std::optional<Usd> atBatch, atBest; // per million tokens; empty where nothing fits
+    std::optional<Usd> atBatch, atBest; // per million tokens, with `batch` and with bestBatch; empty: does not fit
     bool operator==(const ServePrice &) const = default;
 };
 
@@ -51,14 +51,14 @@ struct ServePrice {
 struct GpuChoice {
     std::string gpu, name;
     int tp = 1;
-    std::int64_t batch = 0; // the largest batch that meets them
+    std::int64_t batch = 0; // the largest batch that meets the targets
     Seconds ttft = 0, tpot = 0;
     double tokensPerSecond = 0;
     Usd usdPerHour = 0, usdPerMillionTokens = 0;
     bool operator==(const GpuChoice &) const = default;
 };
 
-// A server in the few figures that grids and suggestions compare.
+// The values of a server that grids and suggestions compare.
 struct ServeOutcome {
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0, cache = 0;
@@ -81,8 +81,8 @@ struct ServeSuggestion {
     std::vector<std::pair<std::string, std::string>> change; // key -> new value
     std::string why;
     ServeGoal goal = ServeGoal::Fit;
-    double gain = 0; // Speed: part of tokens/s that is added. Cost: part of the dollars per token that is saved.
-                     // Fit: part of the peak that is saved. Latency: part of the time that exceeded its target.
+    double gain = 0; // as a fraction. Speed: of tokens/s, added. Cost: of dollars per token, saved. Fit: of the peak,
+                     // saved. Latency: of the latency that exceeded its target, saved.
     ServeOutcome then;
     bool operator==(const ServeSuggestion &) const = default;
 };
@@ -90,7 +90,7 @@ struct ServeSuggestion {
 struct ServePrediction {
     Serving serving;
     ServingMemory memory;
-    Verdict verdict = Verdict::Fits; // tight: within a tenth of the room that the cache could have
+    Verdict verdict = Verdict::Fits; // tight: the memory left is less than a tenth of the cache
     std::int64_t maxSequences = 0, maxSequencesContiguous = 0;
     ServeSpeed speed;
     std::optional<ServeLoad> load;
@@ -101,26 +101,26 @@ struct ServePrediction {
     std::vector<std::string> notes;
 };
 
-// An error also where the batch never fits: not with the most GPUs of a node, nor with smaller weights and cache.
+// Also an error if the batch never fits, neither on all GPUs of a node nor with smaller weights and cache.
 Result<ServePrediction> predictServing(
     const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
 
 std::string toText(const ServePrediction &prediction);
 nlohmann::ordered_json toJson(const ServePrediction &prediction);
 
-// The same server in few figures, for a fraction of the time.
+// The outcome alone, which takes a fraction of the time of predictServing().
 Result<ServeOutcome> serveOutcome(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
 ServeOutcome outcomeOf(const Serving &serving, const Catalogue &catalogue);
 Verdict verdictOf(const ServingMemory &memory);
 
-// Parts of predictServing(). `most`: the sequences that fit.
+// Parts of predictServing(). `most`: number of sequences that fit.
 ServeSpeed speedOf(const Serving &serving, std::int64_t most);
 ServeLoad loadOf(const Serving &serving, double requestsPerSecond, double mostTokensPerSecond);
 std::vector<ServePrice> servePrices(const ServePrediction &prediction, const Catalogue &catalogue);
 std::vector<GpuChoice> gpuChoicesFor(
     const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
-// Best first. Where the batch does not fit: changes by which it does. Else changes that meet the latency targets, if
-// they are missed, or give more tokens per second or per dollar and keep them.
+// The best suggestion comes first. If the batch does not fit, they make it fit. Otherwise they meet latency targets
+// that are missed, or increase tokens per second or per dollar without missing a target.
 std::vector<ServeSuggestion> suggestionsFor(
     const Serving &serving, const Catalogue &catalogue, const Frameworks &frameworks);
 

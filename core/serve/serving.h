@@ -86,7 +86,8 @@ Seconds decodeTime(const Serving &serving, std::int64_t batch);
 // The sum of GEMMs, attention over the cache and all-reduces of a decode step, for comparison with tables of measured
 // kernels.
 Seconds decodeKernelTime(const Serving &serving, std::int64_t batch);
-// Output tokens per second at a constant number of sequences. Each costs its prefill and its share of the decode steps.
+// Output tokens per second at a constant number of sequences. The time of a sequence is its prefill and its share of
+// the decode steps.
 double throughput(const Serving &serving, std::int64_t batch);
 
 // The smallest number of sequences at which the GEMMs of a decode step are compute-bound, so that further sequences

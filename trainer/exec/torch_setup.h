@@ -16,8 +16,8 @@ namespace slipway {
 
 at::Device deviceOf(TorchDevice device, int place);
 
-// The streams of the streams; null if the device has none. On the CPU it uses the streams of a device that a test has
-// registered with LibTorch as PrivateUse1, to see on which stream each op would run.
+// The two streams of a step; null if the device has no streams. On the CPU it uses the streams of a device that a test
+// has registered with LibTorch as PrivateUse1, to see on which stream each op would run.
 std::unique_ptr<DeviceStreams> streamsFor(at::Device device);
 
 // Sets the variable that makes cuBLAS deterministic, as LibTorch requires (CUBLAS_WORKSPACE_CONFIG).

@@ -83,8 +83,8 @@ void declareEnds(StepWriter &w)
     const std::int64_t logitRows = w.layout.allLogits ? w.rows() : drawn;
     const Bytes e = sizeOf(w.layout.type);
     w.tokens = w.buffer("tokens", 2 * w.rows() * 4, DType::Int32, Role::Activation);
-    w.x = w.passing("x", w.model.hidden);
-    w.normed = w.passing("normed", w.model.hidden);
+    w.x = w.temporary("x", w.model.hidden);
+    w.normed = w.temporary("normed", w.model.hidden);
     w.logits = w.buffer("logits", logitRows * w.s.vocab * e, w.layout.type, Role::Logits);
     if (w.layout.tp > 1)
         w.gatheredLogits = w.buffer("gathered_logits", drawn * w.model.vocab * e, w.layout.type, Role::Communication);

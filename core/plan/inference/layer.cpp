@@ -283,12 +283,12 @@ void declareExperts(StepWriter &w)
     const ExpertsModule &e = w.model.experts;
     const std::int64_t choices = e.perToken, gates = w.model.mlp.gated ? 2 : 1;
     w.routing = w.buffer("routing", w.rows() * (e.count + 4 * choices) * 4, DType::Fp32, Role::Workspace);
-    w.expertRows = w.passing("expert_rows", choices * w.model.hidden);
-    w.expertInner = w.passing("expert_inner", choices * gates * w.s.ffn);
-    w.expertProduct = w.passing("expert_product", choices * w.s.ffn);
-    w.expertOut = w.passing("expert_out", choices * w.model.hidden);
+    w.expertRows = w.temporary("expert_rows", choices * w.model.hidden);
+    w.expertInner = w.temporary("expert_inner", choices * gates * w.s.ffn);
+    w.expertProduct = w.temporary("expert_product", choices * w.s.ffn);
+    w.expertOut = w.temporary("expert_out", choices * w.model.hidden);
     if (e.sharedWidth > 0)
-        w.shared = w.passing("shared_out", w.model.hidden);
+        w.shared = w.temporary("shared_out", w.model.hidden);
 }
 
 } // namespace
@@ -297,14 +297,14 @@ void declareLayer(StepWriter &w)
 {
     const ModelSpec &m = w.model;
     const std::int64_t gates = m.mlp.gated ? 2 : 1;
-    w.qkv = w.passing("qkv", w.s.qkvWidth);
+    w.qkv = w.temporary("qkv", w.s.qkvWidth);
     // A parallel block holds its MLP's output where attention's heads were.
-    w.attended = w.passing("attended", m.block.parallel ? std::max(w.s.qWidth, std::int64_t{m.hidden}) : w.s.qWidth);
-    w.branch = w.passing("branch", m.hidden);
+    w.attended = w.temporary("attended", m.block.parallel ? std::max(w.s.qWidth, std::int64_t{m.hidden}) : w.s.qWidth);
+    w.branch = w.temporary("branch", m.hidden);
     const std::int64_t width = m.experts.count > 0 ? w.s.sharedWidth : w.s.ffn;
     if (width > 0) {
-        w.inner = w.passing("inner", gates * width);
-        w.product = w.passing("product", width);
+        w.inner = w.temporary("inner", gates * width);
+        w.product = w.temporary("product", width);
     }
     if (m.experts.count > 0)
         declareExperts(w);

@@ -49,14 +49,14 @@ public:
     BufferId embedding{}, layerWeights{}, head{};
     std::vector<BufferId> caches; // by kind of layer
     std::optional<BufferId> blockTable;
-    // Of the step: rows of activations, and what the ends need.
+    // Buffers of the step: activations, and the buffers of the embedding and the LM head.
     BufferId tokens{}, x{}, normed{}, logits{}, gatheredLogits{}, probabilities{};
     BufferId qkv{}, attended{}, branch{}, inner{}, product{}, scores{}, copied{};
     BufferId routing{}, expertRows{}, expertInner{}, expertProduct{}, expertOut{}, shared{};
 
     [[nodiscard]] std::int64_t rows() const { return step.rows(); }
     BufferId buffer(std::string_view name, Bytes bytes, DType type, Role role);
-    BufferId passing(std::string_view name, std::int64_t width) // [rows, width]
+    BufferId temporary(std::string_view name, std::int64_t width) // [rows, width]
     {
         return buffer(name, rows() * width * sizeOf(layout.type), layout.type, Role::Activation);
     }
@@ -74,7 +74,7 @@ public:
 
 private:
     std::vector<Op> m_ops;
-    std::vector<BufferId> m_passing; // freed after their last use in the block
+    std::vector<BufferId> m_temporary; // freed after their last use in the block
 };
 
 // Buffers of a layer's activations; all layers share them.

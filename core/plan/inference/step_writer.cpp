@@ -10,7 +10,7 @@ BufferId StepWriter::buffer(std::string_view name, Bytes bytes, DType type, Role
     const BufferId id = b.buffer({.name = std::string(name), .bytes = bytes, .type = type, .role = role});
     // What passes from block to block is freed by the last one.
     if (name != "x" && name != "tokens" && name != "probabilities")
-        m_passing.push_back(id);
+        m_temporary.push_back(id);
     return id;
 }
 
@@ -65,7 +65,7 @@ Block StepWriter::take(std::string name)
 {
     Block block{.name = std::move(name), .ops = std::move(m_ops)};
     m_ops.clear();
-    native::freeAfterLastUse(block, m_passing);
+    native::freeAfterLastUse(block, m_temporary);
     return block;
 }
 
