@@ -93,7 +93,7 @@ private:
     const Catalogue &m_catalogue;
 };
 
-// Where two steps differ, part by part: the reason that our own model gives.
+// Which part of the step differs most between two points: the reason that our own model gives.
 std::string PaperPoints::difference(const SweepPoint &a, const SweepPoint &b) const
 {
     const Result<Assessment> one = assessed(a), other = assessed(b);
@@ -198,7 +198,8 @@ Finding vanillaRunsOutOfMemory(const PaperPoints &points)
     f.answer = fmt::format("{} points of 1B and {} of 2B run only with flash; so do {} of 100M and {} of 500M.",
         lost[2], lost[3], lost[0], lost[1]);
     f.why = "Vanilla attention stores the probabilities of every layer, 5 a s^2 b bytes (Korthikanti et al. 2022); "
-            "flash recomputes them tile by tile. The larger the model, the less memory its model states leave.";
+            "flash recomputes them tile by tile. The larger the model, the less memory its weights, gradients and "
+            "optimizer states leave for activations.";
     return f;
 }
 
@@ -281,7 +282,7 @@ Finding gradOpAboveFull(const PaperPoints &points)
         std::abs(middle - 1) < 0.01
             ? " In Slipway's model, these all-gathers overlap with computation almost everywhere, so both are equally "
               "fast. The model does not include how much an all-gather slows down a concurrent GEMM."
-            : " The exposed all-gathers make the difference.";
+            : " The difference is the time of the exposed all-gathers.";
     return f;
 }
 
@@ -322,8 +323,8 @@ Finding fillingMemory(const PaperPoints &points)
     }
     f.agreement = yes * 10 >= all * 9 ? Agreement::Agreed : agreementOf(yes, all);
     f.answer = fmt::format("In {} of {} cases, the configuration that uses the most memory is not the best.", yes, all);
-    f.why = "Vanilla attention and the replicas of DDP fill the memory as much as the batch does. Once the kernels are "
-            "efficient, a larger micro-batch gains little.";
+    f.why = "Not only the batch fills the memory: so do the scores of vanilla attention and the replicas of DDP, which "
+            "do not make a step faster. Once the kernels are efficient, a larger micro-batch gains little.";
     return f;
 }
 
@@ -357,9 +358,8 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
     }
     f.agreement = agreementOf(oom, all);
     f.answer = fmt::format("{} of {} do not fit.", oom, all);
-    f.why = "The logits are the reason: for 128 x 1024 tokens and a vocabulary size of 32,000 they take 15.6 GiB in "
-            "fp32, and "
-            "eager code keeps several copies.";
+    f.why = "The logits take the memory. For 128 x 1024 tokens and a vocabulary size of 32,000 they have 15.6 GiB in "
+            "fp32, and eager code keeps several copies.";
     return f;
 }
 
