@@ -170,8 +170,8 @@ Timing plannedMesh(const Catalogue &catalogue, int repeats)
     config.precision = Precision::Fp32;
     config.gradAccum = 32;
     config.parallel = {.kind = ParallelKind::Zero1, .gpus = 1024, .tp = 8, .pp = 8, .cp = 4};
-    const Result<Subject> subject = resolveSubject(config, catalogue);
-    return timed(repeats, [&] { (void)buildPlan(subject.value().config, subject.value().model).value(); });
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    return timed(repeats, [&] { (void)buildPlan(resolved.value().config, resolved.value().model).value(); });
 }
 
 // Simulates the memory of four steps of the same model under PyTorch, beginning with an empty allocator, with every
@@ -179,8 +179,8 @@ Timing plannedMesh(const Catalogue &catalogue, int repeats)
 Timing replayedSteps(RunConfig config, const Catalogue &catalogue, int repeats)
 {
     config.framework = Framework::PytorchEager;
-    const Result<Subject> subject = resolveSubject(config, catalogue);
-    const StepPlan plan = buildPlan(subject.value().config, subject.value().model).value().stages.front();
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    const StepPlan plan = buildPlan(resolved.value().config, resolved.value().model).value().stages.front();
     return timed(repeats, [&] { (void)replay(allocationTrace(plan, ReplayDetail::Points), {}, 4); });
 }
 

@@ -145,7 +145,7 @@ std::string defaultName(const Measurements &measured)
 {
     std::set<std::string> gpus;
     for (const Observation &run : measured.runs)
-        gpus.insert(run.subject.gpu.id);
+        gpus.insert(run.resolved.gpu.id);
     for (const GemmTable &table : measured.gemms)
         gpus.insert(table.gpu);
     return gpus.size() == 1 ? *gpus.begin() : "own-runs";

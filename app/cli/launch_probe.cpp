@@ -40,7 +40,8 @@ bool isProbe(const RunConfig &config)
 
 // Returns probes of the same GPU and framework, with the newest first. Runs that cannot be read or were too short are
 // skipped.
-std::vector<EarlierProbe> earlierProbes(const Registry &registry, const Subject &planned, const Catalogue &catalogue)
+std::vector<EarlierProbe> earlierProbes(
+    const Registry &registry, const ResolvedConfig &planned, const Catalogue &catalogue)
 {
     std::vector<EarlierProbe> earlier;
     for (const KnownRun &known : registry.list()) {
@@ -50,7 +51,7 @@ std::vector<EarlierProbe> earlierProbes(const Registry &registry, const Subject 
         if (!run || !run->config || !isProbe(*run->config))
             continue;
         Result<Observation> observation = observationOf(*run, catalogue);
-        if (observation && isSameDevice(observation->subject, planned))
+        if (observation && isSameDevice(observation->resolved, planned))
             earlier.push_back({known.directory, *std::move(observation)});
     }
     return earlier;
@@ -136,7 +137,7 @@ int launchProbe(const LaunchOptions &options)
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    const Result<Subject> planned = resolveSubject(*config, *catalogue);
+    const Result<ResolvedConfig> planned = resolveConfig(*config, *catalogue);
     if (!planned)
         return fail(placed(planned.error(), options.source));
 

@@ -56,10 +56,10 @@ Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
     if (!catalogue)
         return catalogue.error();
     useStoredProcessorRates(*catalogue);
-    const Result<Subject> subject = resolveSubject(prepared.config, *catalogue);
-    if (!subject)
-        return subject.error();
-    DeviceRates rates = calibratedRates(*subject, *catalogue);
+    const Result<ResolvedConfig> resolved = resolveConfig(prepared.config, *catalogue);
+    if (!resolved)
+        return resolved.error();
+    DeviceRates rates = calibratedRates(*resolved, *catalogue);
     rates.nodeLink = rates.networkLink = {.bandwidth = bytesPerSecond};
     rates.nodeSwitch = {};
     StepPlan plan = prepared.planOf(0);

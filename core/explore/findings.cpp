@@ -86,8 +86,9 @@ private:
     [[nodiscard]] Result<Assessment> assessed(const SweepPoint &point) const
     {
         const Result<RunConfig> config = configAt(m_sweep.base, m_sweep.grid, point.index);
-        const Result<Subject> subject = config ? resolveSubject(*config, m_catalogue) : Result<Subject>(config.error());
-        return subject ? assess(*subject, m_catalogue) : Result<Assessment>(subject.error());
+        const Result<ResolvedConfig> resolved =
+            config ? resolveConfig(*config, m_catalogue) : Result<ResolvedConfig>(config.error());
+        return resolved ? assess(*resolved, m_catalogue) : Result<Assessment>(resolved.error());
     }
     const Sweep &m_sweep;
     const Catalogue &m_catalogue;
@@ -345,9 +346,9 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
             config.parallel.gpus = gpus;
             config.microBatch = 128;
             config.seqLen = 1024;
-            const Result<Subject> subject = resolveSubject(config, points.catalogue());
+            const Result<ResolvedConfig> resolved = resolveConfig(config, points.catalogue());
             const Result<Assessment> answer =
-                subject ? assess(*subject, points.catalogue()) : Result<Assessment>(subject.error());
+                resolved ? assess(*resolved, points.catalogue()) : Result<Assessment>(resolved.error());
             if (!answer)
                 continue;
             ++all;

@@ -17,9 +17,9 @@ SequenceMemory sequenceMemory(const RunConfig &base, const Catalogue &catalogue)
                 bar.config.model = {.name = model};
                 bar.config.recompute = recompute;
                 bar.config.seqLen = seqLen;
-                const Result<Subject> subject = resolveSubject(bar.config, catalogue);
+                const Result<ResolvedConfig> resolved = resolveConfig(bar.config, catalogue);
                 const Result<Assessment> answer =
-                    subject ? assess(*subject, catalogue) : Result<Assessment>(subject.error());
+                    resolved ? assess(*resolved, catalogue) : Result<Assessment>(resolved.error());
                 if (answer) {
                     bar.verdict = answer->memory.verdict;
                     bar.peak = answer->memory.peak;

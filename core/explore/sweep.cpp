@@ -36,12 +36,12 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index, std::opt
         const Result<RunConfig> config = configAt(request.base, request.grid, index);
         if (!config)
             return config.error();
-        const Result<Subject> subject = resolveSubject(*config, request.catalogue);
-        if (!subject)
-            return subject.error();
-        if (!last || !sharesPlan(last->config, subject->config))
-            last = {subject->config, sharedPlan(subject->config, subject->model)};
-        return last->plan ? assess(*subject, *last->plan, request.catalogue) : last->plan.error();
+        const Result<ResolvedConfig> resolved = resolveConfig(*config, request.catalogue);
+        if (!resolved)
+            return resolved.error();
+        if (!last || !sharesPlan(last->config, resolved->config))
+            last = {resolved->config, sharedPlan(resolved->config, resolved->model)};
+        return last->plan ? assess(*resolved, *last->plan, request.catalogue) : last->plan.error();
     };
     const Result<Assessment> assessment = assessed();
     if (!assessment) {

@@ -87,7 +87,7 @@ Result<TakenParts> takePart(const RunPaths &paths, const FilePart &part, Bytes m
     const std::int64_t overlap = std::min(here, kOverlap);
     const std::string known = file.last(here, overlap);
     const bool continues = part.from == here - overlap && part.bytes.starts_with(known);
-    if (!continues && part.from != 0) { // a different file than before: the next look reads it from its start
+    if (!continues && part.from != 0) { // a different file than before: the next query reads it from its start
         if (const Result<void> emptied = file.write(0, {}); !emptied)
             return emptied.error();
         return TakenParts{.more = true, .left = {}};

@@ -23,7 +23,7 @@ constexpr double kMostMfu = 1.05;
 
 using DeviceKey = std::pair<std::string, std::string>; // GPU, framework
 
-DeviceKey keyOf(const Subject &s) { return {s.gpu.id, std::string(enumName(s.config.framework))}; }
+DeviceKey keyOf(const ResolvedConfig &s) { return {s.gpu.id, std::string(enumName(s.config.framework))}; }
 
 // An observation with its prediction by the shipped constants.
 struct Prepared {
@@ -35,7 +35,7 @@ struct Prepared {
 Prepared prepare(const Observation &o, const Catalogue &catalogue)
 {
     Prepared p{.observation = &o};
-    const Result<Assessment> shipped = assess(o.subject, catalogue);
+    const Result<Assessment> shipped = assess(o.resolved, catalogue);
     if (!shipped) {
         p.skipped = shipped.error().message();
         return p;
@@ -44,12 +44,12 @@ Prepared prepare(const Observation &o, const Catalogue &catalogue)
     const double mfu = o.tokensPerSecondPerGpu ? p.shipped.speed.mfuCausal * *o.tokensPerSecondPerGpu /
                                                      p.shipped.speed.tokensPerSecondPerGpu
                                                : 0;
-    if (mfu > kMostMfu && !o.subject.gpu.isCpu)
+    if (mfu > kMostMfu && !o.resolved.gpu.isCpu)
         p.skipped = fmt::format("implies an MFU of {:.0f} %: the configuration does not match the run", 100 * mfu);
     constexpr double kGpusDiffer = 1.05; // GPUs of one name differ by what their drivers reserve
     const Bytes most = std::max({o.allocated.value_or(0), o.reserved.value_or(0), o.device.value_or(0)});
-    if (double(most) > kGpusDiffer * double(p.shipped.memory.capacity) && !o.subject.gpu.isCpu &&
-        !o.subject.config.memoryGib)
+    if (double(most) > kGpusDiffer * double(p.shipped.memory.capacity) && !o.resolved.gpu.isCpu &&
+        !o.resolved.config.memoryGib)
         p.skipped = fmt::format("used {} on a GPU with {}: the configuration does not match the run", formatBytes(most),
             formatBytes(p.shipped.memory.capacity));
     return p;
@@ -75,11 +75,11 @@ double peakOfKind(const MemoryPrediction &m, MemoryKind kind)
 CalibratedRow rowOf(const Prepared &p, const Calibration &calibration, const Catalogue &catalogue)
 {
     const Observation &o = *p.observation;
-    const auto [gpu, framework] = keyOf(o.subject);
+    const auto [gpu, framework] = keyOf(o.resolved);
     CalibratedRow row{.id = o.id, .gpu = gpu, .framework = framework, .skipped = p.skipped};
-    Subject subject = o.subject;
-    subject.calibration = calibration.of(gpu, framework);
-    const Result<Assessment> after = p.skipped.empty() ? assess(subject, catalogue) : Result<Assessment>(Error{});
+    ResolvedConfig resolved = o.resolved;
+    resolved.calibration = calibration.of(gpu, framework);
+    const Result<Assessment> after = p.skipped.empty() ? assess(resolved, catalogue) : Result<Assessment>(Error{});
     if (!after)
         return row;
     if (o.tokensPerSecondPerGpu)
@@ -118,11 +118,11 @@ DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<co
         const Observation &o = *p->observation;
         const MemoryPrediction &m = p->shipped.memory;
         device.rows.push_back(o.id);
-        Subject subject = o.subject;
-        subject.calibration = known;
+        ResolvedConfig resolved = o.resolved;
+        resolved.calibration = known;
         if (o.tokensPerSecondPerGpu)
-            speed.push_back({.subject = std::move(subject),
-                .plan = buildPlan(o.subject.config, o.subject.model).value(),
+            speed.push_back({.resolved = std::move(resolved),
+                .plan = buildPlan(o.resolved.config, o.resolved.model).value(),
                 .retries = m.retries,
                 .tokensPerSecondPerGpu = *o.tokensPerSecondPerGpu,
                 .predicted = p->shipped.speed.tokensPerSecondPerGpu});
@@ -210,7 +210,7 @@ Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observation
     for (const Observation &o : observations) {
         prepared.push_back(prepare(o, catalogue));
         if (prepared.back().skipped.empty())
-            groups[keyOf(o.subject)].push_back(&prepared.back());
+            groups[keyOf(o.resolved)].push_back(&prepared.back());
         if (!keepGoing(0.2 * double(prepared.size()) / double(observations.size())))
             return Error{.what = "stopped"};
     }
@@ -252,14 +252,14 @@ void applyCalibration(std::vector<MeasuredRow> &rows, const Calibration &calibra
     for (MeasuredRow &row : rows) {
         if (!row.skipped.empty())
             continue;
-        const auto [gpu, framework] = keyOf(row.subject);
+        const auto [gpu, framework] = keyOf(row.resolved);
         DeviceCalibration device = calibration.of(gpu, framework);
         if (std::find(device.rows.begin(), device.rows.end(), row.id) != device.rows.end()) {
             row.assumed.push_back("calibration not applied: '" + calibration.id + "' was fitted to this row");
             continue;
         }
         device.rows.clear();
-        row.subject.calibration = std::move(device);
+        row.resolved.calibration = std::move(device);
     }
 }
 

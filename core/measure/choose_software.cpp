@@ -55,11 +55,12 @@ double logLikelihood(const std::vector<double> &errors, double within, double be
 }
 
 // The run with other software. Settings that the given profile made are reset to their defaults first.
-Result<Subject> withSoftware(const Subject &subject, const SoftwareCandidate &candidate, const Catalogue &catalogue)
+Result<ResolvedConfig> withSoftware(
+    const ResolvedConfig &resolved, const SoftwareCandidate &candidate, const Catalogue &catalogue)
 {
-    Subject changed = subject;
+    ResolvedConfig changed = resolved;
     RunConfig &c = changed.config;
-    for (const AppliedField &field : subject.software) {
+    for (const AppliedField &field : resolved.software) {
         const bool given = std::any_of(c.frameworkOptions.begin(), c.frameworkOptions.end(),
             [&](const std::string &option) { return option.starts_with(field.key + "="); });
         const Setting *setting = given ? nullptr : findSetting(field.key);
@@ -91,7 +92,7 @@ RunConfig stepOf(RunConfig config)
 
 std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation *> &runs, const Frameworks &frameworks)
 {
-    const Subject &first = runs.front()->subject;
+    const ResolvedConfig &first = runs.front()->resolved;
     const std::string &given = first.config.software, profile = profileOf(given);
     std::vector<SoftwareCandidate> candidates;
     if (const FrameworkProfile *known = frameworks.find(profile)) {
@@ -126,10 +127,10 @@ public:
           m_catalogue(catalogue)
     {
         for (const Observation *run : m_runs)
-            m_stepsGiven.push_back(stepOf(run->subject.config));
-        std::vector<Subject> subjects;
+            m_stepsGiven.push_back(stepOf(run->resolved.config));
+        std::vector<ResolvedConfig> subjects;
         for (const Observation *run : m_runs)
-            subjects.push_back(run->subject);
+            subjects.push_back(run->resolved);
         m_given = logOf(subjects);
     }
 
@@ -139,14 +140,14 @@ public:
     // one's. If it plans like the given software, or cannot be planned, it is ignored.
     void weigh(SoftwareCandidate candidate, std::vector<SoftwareCandidate> &list)
     {
-        std::vector<Subject> subjects;
+        std::vector<ResolvedConfig> subjects;
         std::vector<RunConfig> steps;
         for (const Observation *run : m_runs) {
-            Result<Subject> subject = withSoftware(run->subject, candidate, m_catalogue);
-            if (!subject)
+            Result<ResolvedConfig> resolved = withSoftware(run->resolved, candidate, m_catalogue);
+            if (!resolved)
                 return;
-            steps.push_back(stepOf(subject->config));
-            subjects.push_back(*std::move(subject));
+            steps.push_back(stepOf(resolved->config));
+            subjects.push_back(*std::move(resolved));
         }
         if (steps == m_stepsGiven)
             return;
@@ -165,7 +166,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<double> logOf(const std::vector<Subject> &subjects) const
+    [[nodiscard]] std::optional<double> logOf(const std::vector<ResolvedConfig> &subjects) const
     {
         std::vector<double> speeds, peaks;
         double fits = 0;
@@ -209,8 +210,8 @@ std::vector<SoftwareChoice> chooseSoftware(const std::vector<Observation> &obser
 {
     std::map<Key, std::vector<const Observation *>> groups;
     for (const Observation &o : observations) {
-        if (!o.subject.config.software.empty())
-            groups[{o.subject.gpu.id, o.subject.config.software}].push_back(&o);
+        if (!o.resolved.config.software.empty())
+            groups[{o.resolved.gpu.id, o.resolved.config.software}].push_back(&o);
     }
     std::vector<SoftwareChoice> choices;
     for (const auto &[key, runs] : groups) {
@@ -234,12 +235,12 @@ std::vector<Observation> withChosenSoftware(
 {
     for (Observation &o : observations) {
         const auto choice = std::find_if(choices.begin(), choices.end(), [&](const SoftwareChoice &each) {
-            return each.isClear() && each.gpu == o.subject.gpu.id && each.given == o.subject.config.software;
+            return each.isClear() && each.gpu == o.resolved.gpu.id && each.given == o.resolved.config.software;
         });
         if (choice == choices.end())
             continue;
-        if (Result<Subject> chosen = withSoftware(o.subject, choice->candidates.front(), catalogue))
-            o.subject = *std::move(chosen);
+        if (Result<ResolvedConfig> chosen = withSoftware(o.resolved, choice->candidates.front(), catalogue))
+            o.resolved = *std::move(chosen);
     }
     return observations;
 }

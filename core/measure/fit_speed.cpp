@@ -145,9 +145,9 @@ private:
         const auto work = [&](std::size_t first) {
             for (std::size_t i = first; i < m_rows.size(); i += threads) {
                 const SpeedRow &row = m_rows[i];
-                Subject subject = row.subject;
-                subject.calibration.constants = calibration.constants;
-                errors[i] = std::log(predictSpeed(subject, row.plan, row.retries, m_catalogue).tokensPerSecondPerGpu /
+                ResolvedConfig resolved = row.resolved;
+                resolved.calibration.constants = calibration.constants;
+                errors[i] = std::log(predictSpeed(resolved, row.plan, row.retries, m_catalogue).tokensPerSecondPerGpu /
                                      row.tokensPerSecondPerGpu);
             }
         };
@@ -243,11 +243,11 @@ private:
     [[nodiscard]] bool overPeak(double log) const
     {
         return std::any_of(m_rows.begin(), m_rows.end(), [&](const SpeedRow &row) {
-            if (row.subject.gpu.isCpu)
+            if (row.resolved.gpu.isCpu)
                 return false;
-            const DeviceRates rates = calibratedRates(row.subject, m_catalogue);
+            const DeviceRates rates = calibratedRates(row.resolved, m_catalogue);
             const double peak =
-                row.subject.config.precision == Precision::Fp8Mixed ? row.subject.gpu.bf16Flops : rates.peakFlops;
+                row.resolved.config.precision == Precision::Fp8Mixed ? row.resolved.gpu.bf16Flops : rates.peakFlops;
             return rates.gemmFlops * std::exp(log) > kMostOfPeak * peak;
         });
     }

@@ -17,7 +17,7 @@ inline constexpr std::array kSpeedConstants{Constant::Gemm, Constant::Attention,
     Constant::Launch, Constant::NodeLink, Constant::Network};
 
 struct SpeedRow {
-    Subject subject;
+    ResolvedConfig resolved;
     RunPlan plan;
     int retries = 0;
     double tokensPerSecondPerGpu = 0; // measured

@@ -98,9 +98,9 @@ LeftOut summary(std::string known, std::string metric, const Sources &sources)
 
 std::string_view rowClass(const MeasuredRow &row)
 {
-    if (row.subject.calibration.fitsSpeed() || row.subject.calibration.fitsMemory())
+    if (row.resolved.calibration.fitsSpeed() || row.resolved.calibration.fitsMemory())
         return "calibrated";
-    switch (row.subject.softwareKnowledge) {
+    switch (row.resolved.softwareKnowledge) {
     case SoftwareKnowledge::Profile:
         return "known";
     case SoftwareKnowledge::OtherGpus:

@@ -46,15 +46,15 @@ std::string instanceOf(const Node &node)
 void readInstance(RowReader &r, const Catalogue &catalogue, MeasuredRow &out)
 {
     const std::string text = r.lowered({"interconnect", "source_path_or_section", "model_name", "notes"});
-    RunConfig &c = out.subject.config;
+    RunConfig &c = out.resolved.config;
     const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(), [&](const Node &n) {
-        return n.gpu == out.subject.gpu.id && n.gpus == c.parallel.gpusPerNode && has(text, instanceOf(n));
+        return n.gpu == out.resolved.gpu.id && n.gpus == c.parallel.gpusPerNode && has(text, instanceOf(n));
     });
     if (node == catalogue.nodes.end())
         return;
-    if (node->linkBandwidth && *node->linkBandwidth != out.subject.gpu.linkBandwidth) {
-        out.subject.gpu.linkBandwidth = *node->linkBandwidth;
-        out.subject.gpu.linkKind = node->linkKind;
+    if (node->linkBandwidth && *node->linkBandwidth != out.resolved.gpu.linkBandwidth) {
+        out.resolved.gpu.linkBandwidth = *node->linkBandwidth;
+        out.resolved.gpu.linkKind = node->linkKind;
         r.assume("links of " + node->id);
     }
     if (node->networkBandwidth && !c.networkGbps && c.parallel.gpus > c.parallel.gpusPerNode) {
@@ -85,16 +85,16 @@ void readGpu(RowReader &r, const Catalogue &catalogue, int largestRun, MeasuredR
         r.skip("gpu '" + out.gpu + "' is not in the catalogue");
         return;
     }
-    out.subject.gpu = *named;
+    out.resolved.gpu = *named;
     const bool nothingSaid = !r.has("attention") && !r.has("compiled");
     if (!named->inSmallMachines.empty() && nothingSaid && largestRun > 0 && largestRun <= kSmallMachine &&
         named->id != r.word("gpu") && !saysForm(r)) {
         if (const Result<Gpu> usual = catalogue.gpu(named->inSmallMachines)) {
-            out.subject.gpu = *usual;
+            out.resolved.gpu = *usual;
             r.assume("gpu " + usual->id + ", which is usual in machines with up to four GPUs");
         }
     }
-    readBridges(r, out.subject.gpu);
+    readBridges(r, out.resolved.gpu);
     readInstance(r, catalogue, out);
 }
 

@@ -57,7 +57,7 @@ void readStep(RowReader &r, RunConfig &c)
 
 void readChoices(RowReader &r, MeasuredRow &out)
 {
-    RunConfig &c = out.subject.config;
+    RunConfig &c = out.resolved.config;
     if (!r.has("precision"))
         r.assume("precision bf16-mixed");
     else if (const auto precision = precisionOf(r.word("precision")))
@@ -165,26 +165,26 @@ void settleWithoutBf16(RowReader &r, const Gpu &gpu, RunConfig &c)
 // Reads the columns of the mesh, the batch and the choices.
 void readColumns(RowReader &r, MeasuredRow &out)
 {
-    RunConfig &c = out.subject.config;
+    RunConfig &c = out.resolved.config;
     readParallelism(r, c.parallel);
     if (const std::string cell = toLower(r.text("parallelism"));
         cell.substr(0, cell.find(';')).find("+sp") != std::string::npos)
         c.sequenceParallel = true;
     readNetwork(r, c);
     readStep(r, c);
-    if (out.subject.model.embedding.positions > 0)
-        out.subject.model.embedding.positions = static_cast<int>(c.seqLen);
+    if (out.resolved.model.embedding.positions > 0)
+        out.resolved.model.embedding.positions = static_cast<int>(c.seqLen);
     readChoices(r, out);
 }
 
 // Reads the software and the settings that follow from it. Returns what is known of the row beyond its columns.
-SoftwareNotes readSoftware(RowReader &r, const RowContext &context, Subject &subject)
+SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConfig &resolved)
 {
-    RunConfig &c = subject.config;
+    RunConfig &c = resolved.config;
     const Catalogue &catalogue = context.catalogue;
-    SoftwareNotes notes = readFramework(r, context, subject.model, c);
+    SoftwareNotes notes = readFramework(r, context, resolved.model, c);
     readOptimizer(r, c);
-    if (Result<std::vector<std::string>> taken = notes.apply(catalogue.frameworks, c, subject.model)) {
+    if (Result<std::vector<std::string>> taken = notes.apply(catalogue.frameworks, c, resolved.model)) {
         for (std::string &each : *taken)
             r.assume(std::move(each));
     } else {
@@ -192,27 +192,27 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, Subject &sub
     }
     if (const Result<Gpu> named = catalogue.gpu(r.text("gpu")))
         c.gpu = named->id;
-    if (Result<std::vector<AppliedField>> software = applyFramework(c, subject.model, catalogue.frameworks)) {
+    if (Result<std::vector<AppliedField>> software = applyFramework(c, resolved.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
             r.assume(field.key + " " + field.value + " (" +
                      (c.software.empty() ? "software of PyTorch " + c.torch : c.software) + ")");
-        subject.software = *std::move(software);
+        resolved.software = *std::move(software);
     }
     readImpliedAttention(r, c);
-    readImpliedModules(r, c, subject.model);
+    readImpliedModules(r, c, resolved.model);
     return notes;
 }
 
 // Reads words of notes and names that change the model, or that no plan supports.
-void readFeatures(RowReader &r, Subject &subject)
+void readFeatures(RowReader &r, ResolvedConfig &resolved)
 {
     for (const char *column : {"notes", "model_name", "optimizer", "parallelism"}) {
         if (std::string why = unsupportedFeature(r.text(column)); !why.empty())
             r.skip(std::string(column) + ": " + std::move(why) + ", which is not planned");
-        readAdapters(r, r.text(column), subject.config);
-        readHostOffload(r, r.text(column), subject.config);
+        readAdapters(r, r.text(column), resolved.config);
+        readHostOffload(r, r.text(column), resolved.config);
     }
-    MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), subject.config, subject.model);
+    MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), resolved.config, resolved.model);
     for (std::string &taken : experts.taken)
         r.assume(std::move(taken));
     if (!experts.fault.empty())
@@ -235,12 +235,12 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     }
     const std::string_view repository = r.text("source_repo_or_paper");
     out.source = std::string(repository.empty() ? std::string_view(out.id).substr(0, out.id.find('-')) : repository);
-    RunConfig &c = out.subject.config;
-    out.subject.model = readMeasuredModel(r, catalogue);
+    RunConfig &c = out.resolved.config;
+    out.resolved.model = readMeasuredModel(r, catalogue);
     readColumns(r, out);
-    const SoftwareNotes notes = readSoftware(r, context, out.subject);
-    checkHeads(r, out.subject.model);
-    readFeatures(r, out.subject);
+    const SoftwareNotes notes = readSoftware(r, context, out.resolved);
+    checkHeads(r, out.resolved.model);
+    readFeatures(r, out.resolved);
     readMeasured(r, out.measured);
     readMeasuredNotes(r, catalogue.rates, notes, out.measured);
     out.framework =
@@ -248,11 +248,11 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     readGpu(r, catalogue, largestRun, out);
     // The error ranges of the planner's engines come from annotated rows. Those of profiles come from rows that name
     // their profile.
-    out.subject.softwareKnowledge =
-        r.has("framework") ? softwareKnowledge(c, out.subject.gpu, catalogue.frameworks) : SoftwareKnowledge::BuiltIn;
-    assumeNetwork(r, c, out.subject.gpu);
-    settleWithoutBf16(r, out.subject.gpu, c);
-    c.gpu = out.subject.gpu.id;
+    out.resolved.softwareKnowledge =
+        r.has("framework") ? softwareKnowledge(c, out.resolved.gpu, catalogue.frameworks) : SoftwareKnowledge::BuiltIn;
+    assumeNetwork(r, c, out.resolved.gpu);
+    settleWithoutBf16(r, out.resolved.gpu, c);
+    c.gpu = out.resolved.gpu.id;
     return out;
 }
 

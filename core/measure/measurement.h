@@ -34,7 +34,7 @@ struct Measured {
 
 struct MeasuredRow {
     std::string id, source, gpu, framework; // framework as the configuration has it
-    Subject subject;
+    ResolvedConfig resolved;
     Measured measured;
     std::vector<std::string> assumed;  // what empty cells were taken for: "grad_accum 1"
     std::vector<std::string> warnings; // what its author should look at, with its place; it is answered all the same

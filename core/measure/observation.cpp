@@ -14,13 +14,13 @@ constexpr std::int64_t kLeastSteps = 5;
 Bytes bytesOfGib(double gib) { return static_cast<Bytes>(gib * double(kGiB)); }
 
 // Without the configuration's own calibration: a measurement is explained without an earlier one.
-Result<Subject> bareSubject(RunConfig config, const Catalogue &catalogue)
+Result<ResolvedConfig> bareConfig(RunConfig config, const Catalogue &catalogue)
 {
     config.calibration.clear();
-    return resolveSubject(config, catalogue);
+    return resolveConfig(config, catalogue);
 }
 
-double tokensPerSecondPerGpu(const TrainingLog &log, const Subject &s)
+double tokensPerSecondPerGpu(const TrainingLog &log, const ResolvedConfig &s)
 {
     const double gpus = s.config.parallel.gpus, value = *log.speed;
     switch (log.unit) {
@@ -57,12 +57,12 @@ Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue
         return Error{.what = "has " + std::to_string(summary.steps) + " steps, too few to measure its speed",
             .where = run.paths.directory.string(),
             .accepted = "a run of at least " + std::to_string(kLeastSteps) + " steps"};
-    Result<Subject> subject = bareSubject(*run.config, catalogue);
-    if (!subject)
-        return subject.error();
-    const double ranks = subject->config.parallel.gpus;
+    Result<ResolvedConfig> resolved = bareConfig(*run.config, catalogue);
+    if (!resolved)
+        return resolved.error();
+    const double ranks = resolved->config.parallel.gpus;
     return Observation{.id = run.name,
-        .subject = *std::move(subject),
+        .resolved = *std::move(resolved),
         .tokensPerSecondPerGpu = *summary.steadyTokensPerSecond / ranks,
         .allocated = summary.peakAllocated,
         .reserved = summary.peakReserved,
@@ -107,7 +107,7 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
         const Measured &m = row.measured;
         if (!unusable(row).empty())
             continue;
-        Observation o{.id = row.id, .subject = row.subject};
+        Observation o{.id = row.id, .resolved = row.resolved};
         if (hasSpeed(m))
             o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? productiveTimeFraction : 1);
         if (m.peakGib.value_or(0) > 0) {
@@ -124,16 +124,16 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
 Result<Observation> observationOf(
     const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue)
 {
-    Result<Subject> subject = bareSubject(config, catalogue);
-    if (!subject)
-        return subject.error();
+    Result<ResolvedConfig> resolved = bareConfig(config, catalogue);
+    if (!resolved)
+        return resolved.error();
     Observation o{.id = id,
-        .subject = *std::move(subject),
+        .resolved = *std::move(resolved),
         .allocated = log.allocated,
         .reserved = log.reserved,
         .device = log.device};
     if (log.speed)
-        o.tokensPerSecondPerGpu = tokensPerSecondPerGpu(log, o.subject);
+        o.tokensPerSecondPerGpu = tokensPerSecondPerGpu(log, o.resolved);
     return o;
 }
 

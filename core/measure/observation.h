@@ -17,7 +17,7 @@ namespace slipway {
 
 struct Observation {
     std::string id;
-    Subject subject; // without calibration
+    ResolvedConfig resolved; // without calibration
     std::optional<double> tokensPerSecondPerGpu;
     std::optional<Bytes> allocated, reserved, device; // peaks
 };

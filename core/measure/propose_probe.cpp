@@ -29,15 +29,15 @@ using Shares = std::array<double, kSpeedConstants.size()>;
 
 // A run whose speed is wanted or known, and the share of each constant in its step.
 struct Place {
-    Subject subject;
+    ResolvedConfig resolved;
     Shares shares{};
 };
 
 // The share of each constant in the step: the effect of a change of its rate by a tenth.
-Shares sharesOf(const Subject &subject, const RunPlan &plan, const Catalogue &catalogue)
+Shares sharesOf(const ResolvedConfig &resolved, const RunPlan &plan, const Catalogue &catalogue)
 {
     const auto logSpeed = [&](const DeviceCalibration &calibration) {
-        Subject changed = subject;
+        ResolvedConfig changed = resolved;
         changed.calibration.constants = calibration.constants;
         return std::log(predictSpeed(changed, plan, 0, catalogue).tokensPerSecondPerGpu);
     };
@@ -57,7 +57,7 @@ double covariance(const Place &a, const Place &b)
     double rates = 0;
     for (std::size_t i = 0; i < kSpeedConstants.size(); ++i)
         rates += a.shares[i] * b.shares[i];
-    return kBetween * kBetween * rates + (sharesPlan(a.subject.config, b.subject.config) ? kWithin * kWithin : 0);
+    return kBetween * kBetween * rates + (sharesPlan(a.resolved.config, b.resolved.config) ? kWithin * kWithin : 0);
 }
 
 using Matrix = std::vector<std::vector<double>>;
@@ -145,19 +145,19 @@ std::vector<Change> changesOf(const RunConfig &planned)
     return changes;
 }
 
-Result<Place> placeAt(const Subject &subject, const Catalogue &catalogue)
+Result<Place> placeAt(const ResolvedConfig &resolved, const Catalogue &catalogue)
 {
-    Place place{.subject = subject};
-    const Result<RunPlan> plan = buildPlan(subject.config, subject.model);
+    Place place{.resolved = resolved};
+    const Result<RunPlan> plan = buildPlan(resolved.config, resolved.model);
     if (!plan)
         return plan.error();
-    place.shares = sharesOf(place.subject, *plan, catalogue);
+    place.shares = sharesOf(place.resolved, *plan, catalogue);
     return place;
 }
 
 } // namespace
 
-bool isSameDevice(const Subject &a, const Subject &b)
+bool isSameDevice(const ResolvedConfig &a, const ResolvedConfig &b)
 {
     return a.gpu.id == b.gpu.id && a.config.framework == b.config.framework;
 }
@@ -171,11 +171,11 @@ Result<ProbeProposal> proposeProbe(
     ProbeProposal proposal;
     std::optional<Error> whyNot; // why the planned run cannot be a probe
     for (Change &change : changesOf(bare)) {
-        const Result<Subject> subject = resolveSubject(change.config, catalogue);
-        const Result<Assessment> a = subject ? assess(*subject, catalogue) : Result<Assessment>(subject.error());
+        const Result<ResolvedConfig> resolved = resolveConfig(change.config, catalogue);
+        const Result<Assessment> a = resolved ? assess(*resolved, catalogue) : Result<Assessment>(resolved.error());
         if (a && (a->memory.verdict == Verdict::Oom || a->memory.oomProbability >= kLikelyToFit))
             continue;
-        Result<Place> place = a ? placeAt(*subject, catalogue) : Result<Place>(a.error());
+        Result<Place> place = a ? placeAt(*resolved, catalogue) : Result<Place>(a.error());
         if (!place) {
             if (places.empty() && !whyNot)
                 whyNot = place.error();
@@ -196,9 +196,9 @@ Result<ProbeProposal> proposeProbe(
             .where = "--probe",
             .accepted = "a configuration that fits, for example with --recompute full or a smaller --micro-batch"};
     for (const Observation &o : known) {
-        if (!o.tokensPerSecondPerGpu || !isSameDevice(o.subject, places.front().subject))
+        if (!o.tokensPerSecondPerGpu || !isSameDevice(o.resolved, places.front().resolved))
             continue;
-        if (Result<Place> place = placeAt(o.subject, catalogue))
+        if (Result<Place> place = placeAt(o.resolved, catalogue))
             places.push_back(*std::move(place));
     }
     Matrix covariances(places.size(), std::vector<double>(places.size()));

@@ -34,6 +34,6 @@ Result<ProbeProposal> proposeProbe(
     const RunConfig &planned, const std::vector<Observation> &known, const Catalogue &catalogue);
 
 // Whether runs of both are fitted together.
-bool isSameDevice(const Subject &a, const Subject &b);
+bool isSameDevice(const ResolvedConfig &a, const ResolvedConfig &b);
 
 } // namespace slipway

@@ -28,7 +28,7 @@ double gib(Bytes bytes) { return double(bytes) / double(kGiB); }
 // on the last node.
 StageMemory readStage(const MemoryPrediction &m, const MeasuredRow &row)
 {
-    const Parallelism &p = row.subject.config.parallel;
+    const Parallelism &p = row.resolved.config.parallel;
     StageMemory worst{.allocated = m.peakAllocated, .reserved = m.peakReserved};
     const int seen = static_cast<int>(ceilDiv(std::int64_t{p.gpusPerNode} * p.pp, p.gpus));
     if (!row.measured.fromFirstNode || seen >= p.pp || m.stages.empty())
@@ -113,7 +113,7 @@ std::string reasonOf(const MeasuredRow &row, const Error &error)
 }
 
 // A table has no limits of sizes, and a plan beyond them could take all memory.
-Result<void> checkPlanned(const Subject &s)
+Result<void> checkPlanned(const ResolvedConfig &s)
 {
     const Result<void> model = validateModel(s.model);
     return model ? validate(s.config, s.model) : model;
@@ -128,9 +128,9 @@ public:
         for (const MeasuredRow &row : rows) {
             if (!row.recomputeUnstated || !row.skipped.empty())
                 continue;
-            const auto [script, isNew] = m_scripts.try_emplace(keyOf(row), Script{.smallest = row.subject});
-            if (!isNew && tokensOf(row.subject) < tokensOf(script->second.smallest))
-                script->second.smallest = row.subject;
+            const auto [script, isNew] = m_scripts.try_emplace(keyOf(row), Script{.smallest = row.resolved});
+            if (!isNew && tokensOf(row.resolved) < tokensOf(script->second.smallest))
+                script->second.smallest = row.resolved;
         }
     }
 
@@ -148,11 +148,11 @@ public:
 private:
     using Key = std::array<std::string, 3>;
     struct Script {
-        Subject smallest;
+        ResolvedConfig smallest;
         std::optional<bool> recomputes; // empty: not determined yet
     };
-    static Key keyOf(const MeasuredRow &row) { return {row.source, row.subject.model.name, row.gpu}; }
-    static std::int64_t tokensOf(const Subject &s) { return s.config.microBatch * s.config.seqLen; }
+    static Key keyOf(const MeasuredRow &row) { return {row.source, row.resolved.model.name, row.gpu}; }
+    static std::int64_t tokensOf(const ResolvedConfig &s) { return s.config.microBatch * s.config.seqLen; }
 
     std::map<Key, Script> m_scripts;
 };
@@ -162,18 +162,18 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
     PredictedRow p{.row = std::move(row)};
     if (!p.row.skipped.empty())
         return p;
-    if (const Result<void> planned = checkPlanned(p.row.subject); !planned) {
+    if (const Result<void> planned = checkPlanned(p.row.resolved); !planned) {
         p.row.skipped = reasonOf(p.row, planned.error());
         return p;
     }
-    Result<Assessment> assessment = assess(p.row.subject, catalogue);
+    Result<Assessment> assessment = assess(p.row.resolved, catalogue);
     if (p.row.recomputeUnstated && assessment && assessment->memory.verdict == Verdict::Oom &&
         scripts.recompute(p.row, catalogue)) {
-        p.row.subject.config.recompute = Recompute::Full;
-        assessment = assess(p.row.subject, catalogue);
+        p.row.resolved.config.recompute = Recompute::Full;
+        assessment = assess(p.row.resolved, catalogue);
     }
     if (p.row.recomputeUnstated)
-        p.row.assumed.push_back("recompute " + std::string(enumName(p.row.subject.config.recompute)));
+        p.row.assumed.push_back("recompute " + std::string(enumName(p.row.resolved.config.recompute)));
     if (!assessment) {
         p.row.skipped = reasonOf(p.row, assessment.error());
         return p;

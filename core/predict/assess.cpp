@@ -25,7 +25,7 @@ namespace {
 struct Range {
     double p10, p90;
 };
-Range stepRange(const Subject &s, const SpeedRates &rates)
+Range stepRange(const ResolvedConfig &s, const SpeedRates &rates)
 {
     if (s.calibration.stepP90 > 0)
         return {s.calibration.stepP10, s.calibration.stepP90};
@@ -99,7 +99,7 @@ std::vector<std::pair<std::string, Seconds>> exposedByAxis(const StepPlan &plan,
 }
 
 // Adds what the catalogue knows of the software and of the GPU.
-Subject known(Subject s, const Catalogue &catalogue)
+ResolvedConfig known(ResolvedConfig s, const Catalogue &catalogue)
 {
     s.softwareKnowledge = softwareKnowledge(s.config, s.gpu, catalogue.frameworks);
     s.calibration = calibrationOf(s.config, s.gpu, catalogue);
@@ -108,7 +108,7 @@ Subject known(Subject s, const Catalogue &catalogue)
 
 } // namespace
 
-SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, const Catalogue &catalogue)
+SpeedPrediction predictSpeed(const ResolvedConfig &s, const RunPlan &run, int retries, const Catalogue &catalogue)
 {
     const StepPlan &plan = run.stages.front();
     const DeviceRates rates = calibratedRates(s, catalogue);
@@ -158,7 +158,7 @@ SoftwareKnowledge softwareKnowledge(const RunConfig &config, const Gpu &gpu, con
                                                                           : SoftwareKnowledge::OtherGpus;
 }
 
-Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogue)
+Result<ResolvedConfig> resolveConfig(const RunConfig &asked, const Catalogue &catalogue)
 {
     Result<Gpu> gpu = catalogue.gpu(asked.gpu);
     if (!gpu) {
@@ -170,10 +170,10 @@ Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogu
     Result<ModelSpec> model = resolveModel(asked.model, catalogue);
     if (!model)
         return model.error();
-    return resolveSubject(asked, *std::move(model), *std::move(gpu), catalogue);
+    return resolveConfig(asked, *std::move(model), *std::move(gpu), catalogue);
 }
 
-Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue)
+Result<ResolvedConfig> resolveConfig(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue)
 {
     std::optional<AppliedField> chosen = applySoftwareOfRuns(config, gpu, catalogue);
     const std::string asked = std::exchange(config.gpu, gpu.id); // the name that conditions of a profile use
@@ -196,46 +196,46 @@ Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const
         catalogue);
 }
 
-Subject changedSubject(const Subject &subject, RunConfig config, Gpu gpu, const Catalogue &catalogue)
+ResolvedConfig changedConfig(const ResolvedConfig &resolved, RunConfig config, Gpu gpu, const Catalogue &catalogue)
 {
     return known(
-        {.config = std::move(config), .model = subject.model, .gpu = std::move(gpu), .software = subject.software},
+        {.config = std::move(config), .model = resolved.model, .gpu = std::move(gpu), .software = resolved.software},
         catalogue);
 }
 
-Bytes capacityOf(const Subject &s)
+Bytes capacityOf(const ResolvedConfig &s)
 {
     if (s.config.memoryGib)
         return static_cast<Bytes>(*s.config.memoryGib * double(kGiB));
     return s.gpu.isCpu ? s.gpu.memoryBytes / s.config.parallel.gpus : s.gpu.memoryBytes;
 }
 
-Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue)
+Result<Assessment> assess(const ResolvedConfig &resolved, const Catalogue &catalogue)
 {
-    const Result<SharedPlan> shared = sharedPlan(subject.config, subject.model);
-    return shared ? assess(subject, *shared, catalogue) : shared.error();
+    const Result<SharedPlan> shared = sharedPlan(resolved.config, resolved.model);
+    return shared ? assess(resolved, *shared, catalogue) : shared.error();
 }
 
-Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
+Result<Assessment> assess(const ResolvedConfig &resolved, const SharedPlan &shared, const Catalogue &catalogue)
 {
-    if (subject.config.precision == Precision::Fp8Mixed && !subject.gpu.fp8Flops)
-        return Error{.what = subject.gpu.name + " has no fp8 GEMMs", .where = "--precision", .accepted = "bf16-mixed"};
-    if (!subject.config.calibration.empty()) {
-        if (const Result<Calibration> named = catalogue.calibration(subject.config.calibration); !named)
+    if (resolved.config.precision == Precision::Fp8Mixed && !resolved.gpu.fp8Flops)
+        return Error{.what = resolved.gpu.name + " has no fp8 GEMMs", .where = "--precision", .accepted = "bf16-mixed"};
+    if (!resolved.config.calibration.empty()) {
+        if (const Result<Calibration> named = catalogue.calibration(resolved.config.calibration); !named)
             return named.error();
     }
-    const Result<PriceBook> prices = catalogue.priceBook(subject.config.prices);
+    const Result<PriceBook> prices = catalogue.priceBook(resolved.config.prices);
     if (!prices)
         return prices.error();
-    const Result<ScalingLaw> law = catalogue.scalingLaw(subject.config.scalingLaw);
+    const Result<ScalingLaw> law = catalogue.scalingLaw(resolved.config.scalingLaw);
     if (!law)
         return law.error();
     Assessment a;
-    a.memory = predictMemory(subject, shared, catalogue.rates);
-    a.speed = predictSpeed(subject, shared.plan, a.memory.retries, catalogue);
-    a.cost = estimateCost({.config = subject.config,
-        .model = subject.model,
-        .gpu = subject.gpu,
+    a.memory = predictMemory(resolved, shared, catalogue.rates);
+    a.speed = predictSpeed(resolved, shared.plan, a.memory.retries, catalogue);
+    a.cost = estimateCost({.config = resolved.config,
+        .model = resolved.model,
+        .gpu = resolved.gpu,
         .prices = *prices,
         .law = &*law,
         .batchLaws = &catalogue.batchLaws,

@@ -22,7 +22,7 @@ struct EnumNames<SoftwareKnowledge> {
 SoftwareKnowledge softwareKnowledge(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks);
 
 // A configuration with its names resolved and its settings checked against one another.
-struct Subject {
+struct ResolvedConfig {
     RunConfig config;
     ModelSpec model;
     Gpu gpu;
@@ -30,27 +30,28 @@ struct Subject {
     std::vector<AppliedField> software = {}; // settings from the framework's profile
     DeviceCalibration calibration = {};      // for this GPU and framework; without constants: the catalogue's rates
 };
-Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue);
+Result<ResolvedConfig> resolveConfig(const RunConfig &config, const Catalogue &catalogue);
 // The same with model and GPU already resolved, so that a search looks them up once. `model` is the result of
 // resolveModel(), before the framework's profile changes it.
-Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue);
+Result<ResolvedConfig> resolveConfig(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue);
 // The same model with other settings, and perhaps on another GPU. The profile is not applied again. The caller has
 // checked `config`.
-Subject changedSubject(const Subject &subject, RunConfig config, Gpu gpu, const Catalogue &catalogue);
+ResolvedConfig changedConfig(const ResolvedConfig &resolved, RunConfig config, Gpu gpu, const Catalogue &catalogue);
 
 struct Assessment {
     MemoryPrediction memory; // without maxMicroBatch
     SpeedPrediction speed;
     CostPrediction cost;
 };
-Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue);
+Result<Assessment> assess(const ResolvedConfig &resolved, const Catalogue &catalogue);
 // The same with the plan of a configuration that has an equal one.
-Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue);
+Result<Assessment> assess(const ResolvedConfig &resolved, const SharedPlan &shared, const Catalogue &catalogue);
 
 // `retries` of the allocator, as memory's prediction counts them.
-SpeedPrediction predictSpeed(const Subject &subject, const RunPlan &plan, int retries, const Catalogue &catalogue);
+SpeedPrediction predictSpeed(
+    const ResolvedConfig &resolved, const RunPlan &plan, int retries, const Catalogue &catalogue);
 
 // Bytes that one rank may use: the GPU's memory, the user's cap, or a rank's share of this machine's memory.
-Bytes capacityOf(const Subject &subject);
+Bytes capacityOf(const ResolvedConfig &resolved);
 
 } // namespace slipway

@@ -47,10 +47,10 @@ std::optional<AppliedField> applySoftwareOfRuns(RunConfig &config, const Gpu &gp
         .reference = "runs of the calibration '" + calibration->id + "' of " + calibration->asOf};
 }
 
-DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue)
+DeviceRates calibratedRates(const ResolvedConfig &resolved, const Catalogue &catalogue)
 {
-    const DeviceCalibration &c = subject.calibration;
-    DeviceRates rates = withMeasuredGemms(deviceRates(subject.gpu, catalogue, subject.config), c.gemms);
+    const DeviceCalibration &c = resolved.calibration;
+    DeviceRates rates = withMeasuredGemms(deviceRates(resolved.gpu, catalogue, resolved.config), c.gemms);
     rates.gemmFlops *= c.factor(Constant::Gemm);
     rates.gemmFp8Flops *= c.factor(Constant::Gemm);
     rates.attentionFlops *= c.factor(Constant::Attention);
@@ -67,21 +67,24 @@ DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue)
     return rates;
 }
 
-OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const Subject &subject)
+OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved)
 {
-    const auto measured = subject.calibration.find(Constant::Outside);
+    const auto measured = resolved.calibration.find(Constant::Outside);
     if (!measured)
-        return outsideAllocatorMemory(subject.gpu, subject.config);
+        return outsideAllocatorMemory(resolved.gpu, resolved.config);
     // Device memory differs little from run to run.
     const auto bytes = static_cast<Bytes>(*measured);
     return {.bytes = bytes, .p10 = bytes * 9 / 10, .p90 = bytes * 11 / 10};
 }
 
-double measuredToPlannedMemory(const Subject &subject) { return subject.calibration.factor(Constant::MemoryRatio); }
-
-Bytes reservedBeyondPlan(const Subject &subject)
+double measuredToPlannedMemory(const ResolvedConfig &resolved)
 {
-    return cublasWorkspaces(subject.gpu, subject.config) + subject.calibration.bytes(Constant::Held);
+    return resolved.calibration.factor(Constant::MemoryRatio);
+}
+
+Bytes reservedBeyondPlan(const ResolvedConfig &resolved)
+{
+    return cublasWorkspaces(resolved.gpu, resolved.config) + resolved.calibration.bytes(Constant::Held);
 }
 
 } // namespace slipway

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The device of a subject with the constants that were calibrated on the user's own runs. Nothing else applies them.
+// The device of a configuration with the constants that were calibrated on the user's own runs. Nothing else applies
+// them.
 #pragma once
 
 #include "memory/outside_allocator.h"
@@ -18,11 +19,11 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
 // did. Options that the user gave stay. Says what was taken.
 std::optional<AppliedField> applySoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 
-DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue);
-OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const Subject &subject);
+DeviceRates calibratedRates(const ResolvedConfig &resolved, const Catalogue &catalogue);
+OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved);
 // Measured over planned bytes of the allocator.
-double measuredToPlannedMemory(const Subject &subject);
+double measuredToPlannedMemory(const ResolvedConfig &resolved);
 // Bytes that the allocator holds during the whole run in addition to the plan.
-Bytes reservedBeyondPlan(const Subject &subject);
+Bytes reservedBeyondPlan(const ResolvedConfig &resolved);
 
 } // namespace slipway

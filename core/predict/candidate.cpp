@@ -21,14 +21,14 @@ double savedMemory(const Assessment &now, const Assessment &then)
 }
 
 std::vector<const Gpu *> otherGpus(
-    const Subject &subject, const PriceBook &book, const Catalogue &catalogue, std::size_t most)
+    const ResolvedConfig &resolved, const PriceBook &book, const Catalogue &catalogue, std::size_t most)
 {
-    if (subject.gpu.isCpu)
+    if (resolved.gpu.isCpu)
         return {};
-    const int onNode = std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode);
+    const int onNode = std::min(resolved.config.parallel.gpus, resolved.config.parallel.gpusPerNode);
     std::vector<std::pair<double, const Gpu *>> gpus;
     for (const Gpu &gpu : catalogue.gpus) {
-        if (gpu.isCpu || gpu.id == subject.gpu.id)
+        if (gpu.isCpu || gpu.id == resolved.gpu.id)
             continue;
         const auto price = priceOf(book, gpu.id, onNode);
         if (price && price->usdPerGpuHour > 0)

@@ -29,9 +29,10 @@ std::optional<double> costOf(const Assessment &a);
 // Fraction of the peak memory that `then` saves, at least 0.
 double savedMemory(const Assessment &now, const Assessment &then);
 
-// Other GPUs of the price book, at most `most`, by descending FLOP/s per dollar. Empty if the subject runs on a CPU.
+// Other GPUs of the price book, at most `most`, by descending FLOP/s per dollar. Empty if the configuration runs on a
+// CPU.
 std::vector<const Gpu *> otherGpus(
-    const Subject &subject, const PriceBook &book, const Catalogue &catalogue, std::size_t most);
+    const ResolvedConfig &resolved, const PriceBook &book, const Catalogue &catalogue, std::size_t most);
 
 // What the candidate changes in `asked`, and what its own plan predicts. The unit of `gain` is that of Suggestion.
 Suggestion suggestionOf(

@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-std::vector<std::string> expertNotes(const Subject &s)
+std::vector<std::string> expertNotes(const ResolvedConfig &s)
 {
     const RunConfig &c = s.config;
     if (s.model.experts.count == 0)

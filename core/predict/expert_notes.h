@@ -10,6 +10,6 @@
 namespace slipway {
 
 // What the plan of a mixture of experts takes for granted; nothing for a dense model.
-std::vector<std::string> expertNotes(const Subject &subject);
+std::vector<std::string> expertNotes(const ResolvedConfig &resolved);
 
 } // namespace slipway

@@ -64,19 +64,19 @@ void addReplay(FirstSteps &first, const StepPlan &plan, bool expandable, Bytes h
 
 Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogue, std::size_t stage)
 {
-    const Result<Subject> subject = resolveSubject(config, catalogue);
-    if (!subject)
-        return subject.error();
-    const Result<RunPlan> plan = buildPlan(subject->config, subject->model);
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    if (!resolved)
+        return resolved.error();
+    const Result<RunPlan> plan = buildPlan(resolved->config, resolved->model);
     if (!plan)
         return plan.error();
     FirstSteps first{
-        .usable = static_cast<Bytes>(double(capacityOf(*subject) - calibratedOutsideAllocatorMemory(*subject).bytes) /
-                                     measuredToPlannedMemory(*subject))};
+        .usable = static_cast<Bytes>(double(capacityOf(*resolved) - calibratedOutsideAllocatorMemory(*resolved).bytes) /
+                                     measuredToPlannedMemory(*resolved))};
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else
-        addReplay(first, stageOf(*plan, stage), config.expandableSegments, reservedBeyondPlan(*subject));
+        addReplay(first, stageOf(*plan, stage), config.expandableSegments, reservedBeyondPlan(*resolved));
     return first;
 }
 

@@ -70,22 +70,22 @@ std::vector<Way> waysToRun(const RunConfig &config)
 
 class Comparison {
 public:
-    Comparison(const Subject &subject, const Catalogue &catalogue, PriceBook book)
-        : m_subject(subject),
+    Comparison(const ResolvedConfig &resolved, const Catalogue &catalogue, PriceBook book)
+        : m_resolved(resolved),
           m_catalogue(catalogue),
           m_book(std::move(book)),
-          m_ways(waysToRun(subject.config))
+          m_ways(waysToRun(resolved.config))
     {
     }
 
     Offer on(const Gpu &gpu)
     {
-        Offer offer{.config = m_subject.config, .gpuName = gpu.name};
+        Offer offer{.config = m_resolved.config, .gpuName = gpu.name};
         offer.config.gpu = gpu.id;
-        if (gpu.id != m_subject.gpu.id)
+        if (gpu.id != m_resolved.gpu.id)
             offer.config.memoryGib.reset(); // the limit belongs to the other GPU
         priceIt(offer, m_catalogue, m_book);
-        if (gpu.id != m_subject.gpu.id && lacksBf16(offer.config, gpu)) {
+        if (gpu.id != m_resolved.gpu.id && lacksBf16(offer.config, gpu)) {
             offer.skipped = "does not support bf16 GEMMs; --precision fp16-mixed";
             return offer;
         }
@@ -112,16 +112,16 @@ private:
         RunConfig config = way.config;
         config.gpu = gpu.id;
         config.memoryGib = there.memoryGib;
-        const Result<Subject> subject = resolveSubject(config, m_catalogue);
-        if (!subject)
-            return subject.error();
+        const Result<ResolvedConfig> resolved = resolveConfig(config, m_catalogue);
+        if (!resolved)
+            return resolved.error();
         if (!way.shared) {
-            Result<SharedPlan> shared = sharedPlan(subject->config, subject->model);
+            Result<SharedPlan> shared = sharedPlan(resolved->config, resolved->model);
             if (!shared)
                 return shared.error();
             way.shared = *std::move(shared);
         }
-        return assess(*subject, *way.shared, m_catalogue);
+        return assess(*resolved, *way.shared, m_catalogue);
     }
 
     static void take(Offer &offer, const RunConfig &way, const Assessment &a)
@@ -139,7 +139,7 @@ private:
         offer.hours = a.cost.hours;
     }
 
-    const Subject &m_subject;
+    const ResolvedConfig &m_resolved;
     const Catalogue &m_catalogue;
     PriceBook m_book;
     std::vector<Way> m_ways;
@@ -189,17 +189,17 @@ std::string rentalCostText(const Offer &offer, const std::optional<Price> &price
 
 Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue)
 {
-    const Result<Subject> subject = resolveSubject(config, catalogue);
-    if (!subject)
-        return subject.error();
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    if (!resolved)
+        return resolved.error();
     const Result<PriceBook> book = catalogue.priceBook(config.prices);
     if (!book)
         return book.error();
-    Comparison comparison(*subject, catalogue, *book);
+    Comparison comparison(*resolved, catalogue, *book);
     std::vector<Offer> offers;
     for (const Gpu &gpu : catalogue.gpus) {
-        const bool own = gpu.id == subject->gpu.id;
-        if (gpu.isCpu != subject->gpu.isCpu)
+        const bool own = gpu.id == resolved->gpu.id;
+        if (gpu.isCpu != resolved->gpu.isCpu)
             continue;
         Offer offer = comparison.on(gpu);
         if (own || offer.asPlanned || offer.cheapest || offer.spot)

@@ -25,13 +25,13 @@ constexpr int kEnoughRuns = 5;
 constexpr double kLongRun = 24; // hours; in longer runs, daily events add time to the steps
 
 // "mean error 4.6 % over 293 published runs on the A100 80GB SXM4 with pytorch-eager"
-std::string publishedText(int rows, double error, const Subject &s)
+std::string publishedText(int rows, double error, const ResolvedConfig &s)
 {
     return fmt::format("mean error {3:.{4}f} % over {0} published runs on the {1} with {2}", rows, s.gpu.name,
         enumName(s.config.framework), 100 * error, error < 0.095 ? 1 : 0);
 }
 
-std::string networkNote(const Subject &s, const Catalogue &catalogue)
+std::string networkNote(const ResolvedConfig &s, const Catalogue &catalogue)
 {
     const NodeNetwork network = nodeNetwork(s.config, s.gpu, catalogue);
     const std::string whose = network.node ? "as on " + network.node->id : "usual for nodes with this GPU";
@@ -40,7 +40,7 @@ std::string networkNote(const Subject &s, const Catalogue &catalogue)
 }
 
 // The settings that come from the profile, the uncertain ones last.
-std::string softwareNote(const Subject &s)
+std::string softwareNote(const ResolvedConfig &s)
 {
     std::string certain, uncertain;
     for (const AppliedField &field : s.software) {
@@ -51,7 +51,7 @@ std::string softwareNote(const Subject &s)
         certain.empty() ? "" : "; known: ", certain, uncertain.empty() ? "" : "; not certain: ", uncertain);
 }
 
-std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &published, const Catalogue &catalogue)
+std::vector<std::string> notesFor(const ResolvedConfig &s, const PublishedRuns &published, const Catalogue &catalogue)
 {
     std::vector<std::string> notes = expertNotes(s);
     if (!s.config.software.empty())
@@ -103,36 +103,36 @@ Origin originOf(bool calibrated, int publishedRows)
 
 Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, const PredictOptions &options)
 {
-    Result<Subject> subject = resolveSubject(config, catalogue);
-    if (!subject)
-        return subject.error();
-    const Result<SharedPlan> shared = sharedPlan(subject->config, subject->model);
+    Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    if (!resolved)
+        return resolved.error();
+    const Result<SharedPlan> shared = sharedPlan(resolved->config, resolved->model);
     if (!shared)
         return shared.error();
-    const Result<Assessment> assessment = assess(*subject, *shared, catalogue);
+    const Result<Assessment> assessment = assess(*resolved, *shared, catalogue);
     if (!assessment)
         return assessment.error();
 
     Prediction p{.config = config,
-        .model = subject->model,
-        .gpu = subject->gpu,
+        .model = resolved->model,
+        .gpu = resolved->gpu,
         .memory = assessment->memory,
         .speed = assessment->speed,
         .cost = assessment->cost};
-    p.memory.stages = memoryOfAllStages(*subject, assessment->memory.stages, catalogue.rates);
+    p.memory.stages = memoryOfAllStages(*resolved, assessment->memory.stages, catalogue.rates);
     if (options.maxMicroBatch || options.suggestions)
-        p.memory.maxMicroBatch = largestMicroBatch(*subject, catalogue.rates);
+        p.memory.maxMicroBatch = largestMicroBatch(*resolved, catalogue.rates);
     if (options.suggestions) {
-        Advice advice = suggest(*subject, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
+        Advice advice = suggest(*resolved, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
         p.suggestions = std::move(advice.suggestions);
         p.leastFound = std::move(advice.leastFound);
     }
-    const PublishedRuns published = catalogue.rates.publishedOf(enumName(subject->config.framework), subject->gpu.id);
-    p.speedOrigin = originOf(subject->calibration.fitsSpeed(), published.speedRows);
-    p.memoryOrigin = originOf(subject->calibration.fitsMemory(), published.memoryRows);
-    p.notes = notesFor(*subject, published, catalogue);
-    p.assumed = subject->software;
-    if (!subject->gpu.isCpu && p.cost.hours > kLongRun)
+    const PublishedRuns published = catalogue.rates.publishedOf(enumName(resolved->config.framework), resolved->gpu.id);
+    p.speedOrigin = originOf(resolved->calibration.fitsSpeed(), published.speedRows);
+    p.memoryOrigin = originOf(resolved->calibration.fitsMemory(), published.memoryRows);
+    p.notes = notesFor(*resolved, published, catalogue);
+    p.assumed = resolved->software;
+    if (!resolved->gpu.isCpu && p.cost.hours > kLongRun)
         p.notes.push_back(fmt::format("Hours and cost cover training steps only. In long published runs, steps took "
                                       "{:.0f} % of the time; evaluation, restarts and idle nodes took the rest.",
             100 * catalogue.rates.productiveTimeFraction));
@@ -141,10 +141,10 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
 
 Result<RunPlan> planOf(const RunConfig &config, const Catalogue &catalogue)
 {
-    const Result<Subject> subject = resolveSubject(config, catalogue);
-    if (!subject)
-        return subject.error();
-    return buildPlan(subject->config, subject->model);
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    if (!resolved)
+        return resolved.error();
+    return buildPlan(resolved->config, resolved->model);
 }
 
 Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue, std::size_t stageNumber)

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kLargestMicroBatch = 65536;
 
 // On a CPU, the arena of our trainer is predicted exactly.
-MemoryRate reservedRange(const Subject &s, const SpeedRates &rates)
+MemoryRate reservedRange(const ResolvedConfig &s, const SpeedRates &rates)
 {
     if (s.gpu.isCpu)
         return {};
@@ -86,7 +86,7 @@ Bytes scaled(Bytes bytes, double ratio)
 }
 
 // The number of the plan's bytes that fit on the device.
-Bytes roomOf(const Subject &s)
+Bytes roomOf(const ResolvedConfig &s)
 {
     return scaled(capacityOf(s) - calibratedOutsideAllocatorMemory(s).bytes - reservedBeyondPlan(s),
         1 / measuredToPlannedMemory(s));
@@ -97,20 +97,20 @@ StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outsid
     return {.stage = stage, .allocated = allocated, .reserved = reserved, .peak = reserved + outside};
 }
 
-bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Bytes &peak)
+bool fits(ResolvedConfig resolved, const SpeedRates &rates, std::int64_t microBatch, Bytes &peak)
 {
-    subject.config.microBatch = microBatch;
-    const Bytes available = roomOf(subject);
-    const RunPlan plan = buildPlan(subject.config, subject.model).value();
+    resolved.config.microBatch = microBatch;
+    const Bytes available = roomOf(resolved);
+    const RunPlan plan = buildPlan(resolved.config, resolved.model).value();
     peak = 0;
     std::vector<MemoryNeeds> needs;
     for (const StepPlan &stage : plan.stages) {
-        needs.push_back(memoryNeeds(stage, subject.config, Placement::Arena));
+        needs.push_back(memoryNeeds(stage, resolved.config, Placement::Arena));
         peak = std::max(peak, needs.back().peak.withLibraries());
     }
     const int layers = plan.stages.front().layers;
     return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) {
-        return reservedBy(stage, layers, subject.config, available, peak, rates, reservedRange(subject, rates).p50)
+        return reservedBy(stage, layers, resolved.config, available, peak, rates, reservedRange(resolved, rates).p50)
             .fits;
     });
 }
@@ -118,7 +118,7 @@ bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Byt
 } // namespace
 
 std::vector<StageMemory> memoryOfAllStages(
-    const Subject &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
+    const ResolvedConfig &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
     const Bytes outside = calibratedOutsideAllocatorMemory(s).bytes, held = reservedBeyondPlan(s);
@@ -136,7 +136,7 @@ std::vector<StageMemory> memoryOfAllStages(
     return all;
 }
 
-MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const SpeedRates &rates)
+MemoryPrediction predictMemory(const ResolvedConfig &s, const SharedPlan &shared, const SpeedRates &rates)
 {
     const OutsideAllocatorMemory outside = calibratedOutsideAllocatorMemory(s);
     const Bytes capacity = capacityOf(s), held = reservedBeyondPlan(s);
@@ -191,15 +191,15 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
 }
 
 // The arena's peak is almost linear in the micro-batch. A secant finds an estimate, and a bracket makes it certain.
-std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates)
+std::int64_t largestMicroBatch(const ResolvedConfig &resolved, const SpeedRates &rates)
 {
-    const Bytes available = roomOf(subject);
+    const Bytes available = roomOf(resolved);
     std::int64_t fitting = 0, failing = kLargestMicroBatch + 1;
     Bytes one = 0, two = 0;
-    if (!fits(subject, rates, 1, one))
+    if (!fits(resolved, rates, 1, one))
         return 0;
     fitting = 1;
-    if (!fits(subject, rates, 2, two))
+    if (!fits(resolved, rates, 2, two))
         return 1;
     fitting = 2;
     Bytes atFitting = two;
@@ -210,7 +210,7 @@ std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates)
         const auto guess =
             std::clamp(fitting + static_cast<std::int64_t>(std::min(reach, 1e6)), fitting + 1, failing - 1);
         Bytes peak = 0;
-        if (fits(subject, rates, guess, peak)) {
+        if (fits(resolved, rates, guess, peak)) {
             slope = std::max(slope * 0.5, double(peak - atFitting) / double(guess - fitting));
             fitting = guess;
             atFitting = peak;

@@ -36,7 +36,7 @@ int largestPowerOfTwo(int limit, const auto &allowed)
     return size;
 }
 
-int mostTensorRanks(const Subject &s, int ranks)
+int mostTensorRanks(const ResolvedConfig &s, int ranks)
 {
     const ModelSpec &m = s.model;
     return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) {
@@ -45,7 +45,7 @@ int mostTensorRanks(const Subject &s, int ranks)
     });
 }
 
-int mostContextRanks(const Subject &s, int ranks)
+int mostContextRanks(const ResolvedConfig &s, int ranks)
 {
     const std::int64_t parts = s.config.seqLen / kShortestPart;
     return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(kMostContextRanks, ranks), [&](int cp) {
@@ -65,7 +65,7 @@ int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
 // Everything is sharded over this many ranks, with micro-batch 1 and full recomputation. The remaining ranks, beyond
 // tensor and context parallelism, become data-parallel ranks as far as there are sequences, then pipeline stages. Empty
 // if there is no such mesh.
-std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, GivenUp given)
+std::optional<Candidate> sharedOut(const ResolvedConfig &s, int ranks, int tp, int cp, GivenUp given)
 {
     const int sequences = sequencesOf(s.config), rest = ranks / (tp * cp);
     const int dp = given == GivenUp::TokensOfAStep ? rest : std::gcd(rest, sequences), stages = rest / dp;
@@ -99,16 +99,18 @@ std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, 
 
 class FitSearcher {
 public:
-    FitSearcher(const Subject &subject, const Catalogue &catalogue) : m_subject(subject), m_catalogue(catalogue)
+    FitSearcher(const ResolvedConfig &resolved, const Catalogue &catalogue)
+        : m_resolved(resolved),
+          m_catalogue(catalogue)
     {
-        if (!subject.gpu.isCpu && !subject.config.memoryGib)
+        if (!resolved.gpu.isCpu && !resolved.config.memoryGib)
             chooseLargerGpu();
     }
 
     FitSearch run() &&
     {
         for (const GivenUp given : {GivenUp::Nothing, GivenUp::HostTraffic, GivenUp::TokensOfAStep}) {
-            if (given != GivenUp::HostTraffic || !isOurs(m_subject.config))
+            if (given != GivenUp::HostTraffic || !isOurs(m_resolved.config))
                 onFewestRanks(given);
             if (!m_found.fitting.empty())
                 break;
@@ -127,13 +129,13 @@ private:
     // Chooses the cheapest of the GPUs with the most memory.
     void chooseLargerGpu()
     {
-        const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
-        std::pair<Bytes, double> best{m_subject.gpu.memoryBytes, 0};
+        const Result<PriceBook> book = m_catalogue.priceBook(m_resolved.config.prices);
+        std::pair<Bytes, double> best{m_resolved.gpu.memoryBytes, 0};
         for (const Gpu &gpu : m_catalogue.gpus) {
             const auto price =
-                gpu.isCpu || !book ? std::nullopt : priceOf(*book, gpu.id, m_subject.config.parallel.gpusPerNode);
+                gpu.isCpu || !book ? std::nullopt : priceOf(*book, gpu.id, m_resolved.config.parallel.gpusPerNode);
             const std::pair<Bytes, double> worth{gpu.memoryBytes, price ? -price->usdPerGpuHour : 0};
-            if (price && gpu.memoryBytes > m_subject.gpu.memoryBytes && worth > best) {
+            if (price && gpu.memoryBytes > m_resolved.gpu.memoryBytes && worth > best) {
                 best = worth;
                 m_larger = &gpu;
             }
@@ -144,12 +146,12 @@ private:
     [[nodiscard]] std::vector<Rung> ladder(GivenUp given) const
     {
         std::vector<Rung> rungs;
-        const int asked = m_subject.config.parallel.gpus;
-        for (int ranks = asked; ranks == asked || (ranks <= kMostRanks && !m_subject.gpu.isCpu);
+        const int asked = m_resolved.config.parallel.gpus;
+        for (int ranks = asked; ranks == asked || (ranks <= kMostRanks && !m_resolved.gpu.isCpu);
             ranks *= 2) { // ranks on a CPU share its memory
-            const int tp = mostTensorRanks(m_subject, ranks);
-            auto candidate = sharedOut(m_subject, ranks, tp, mostContextRanks(m_subject, ranks / tp), given);
-            if (candidate && validate(candidate->config, m_subject.model))
+            const int tp = mostTensorRanks(m_resolved, ranks);
+            auto candidate = sharedOut(m_resolved, ranks, tp, mostContextRanks(m_resolved, ranks / tp), given);
+            if (candidate && validate(candidate->config, m_resolved.model))
                 rungs.push_back({*std::move(candidate), {}});
         }
         return rungs;
@@ -195,13 +197,13 @@ private:
     void addMeshes(const Parallelism &least, GivenUp given)
     {
         m_larger = nullptr;
-        for (const auto &[tp, cp] : {std::pair(least.tp, 1), {1, mostContextRanks(m_subject, least.gpus)}, {1, 1}}) {
-            const auto candidate = sharedOut(m_subject, least.gpus, tp, cp, given);
+        for (const auto &[tp, cp] : {std::pair(least.tp, 1), {1, mostContextRanks(m_resolved, least.gpus)}, {1, 1}}) {
+            const auto candidate = sharedOut(m_resolved, least.gpus, tp, cp, given);
             const bool known = !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(),
                                                  [&](const FittingPlan &other) {
                                                      return other.candidate.config == candidate->config;
                                                  });
-            if (!known && validate(candidate->config, m_subject.model)) {
+            if (!known && validate(candidate->config, m_resolved.model)) {
                 if (std::optional<FittingPlan> found = triesOnGpus(*candidate)[Own])
                     m_found.fitting.push_back(*std::move(found));
             }
@@ -212,10 +214,10 @@ private:
     Tried triesOnGpus(const Candidate &candidate)
     {
         Tried rooms;
-        const Result<SharedPlan> shared = sharedPlan(candidate.config, m_subject.model);
+        const Result<SharedPlan> shared = sharedPlan(candidate.config, m_resolved.model);
         if (!shared)
             return rooms;
-        rooms[Own] = triesOn(m_subject.gpu, candidate, *shared);
+        rooms[Own] = triesOn(m_resolved.gpu, candidate, *shared);
         if (!rooms[Own] && m_larger) {
             Candidate larger{candidate.config, "a GPU with more memory: " + candidate.why};
             larger.config.gpu = m_larger->id;
@@ -226,7 +228,7 @@ private:
 
     std::optional<FittingPlan> triesOn(const Gpu &gpu, const Candidate &candidate, const SharedPlan &shared)
     {
-        const Subject there = changedSubject(m_subject, candidate.config, gpu, m_catalogue);
+        const ResolvedConfig there = changedConfig(m_resolved, candidate.config, gpu, m_catalogue);
         const Result<Assessment> then = assess(there, shared, m_catalogue);
         if (!then || !std::isfinite(then->speed.tokensPerSecond))
             return std::nullopt;
@@ -235,7 +237,7 @@ private:
         return then->memory.verdict == Verdict::Oom ? std::nullopt : std::optional(FittingPlan{candidate, *then});
     }
 
-    const Subject &m_subject;
+    const ResolvedConfig &m_resolved;
     const Catalogue &m_catalogue;
     const Gpu *m_larger = nullptr;
     FitSearch m_found;
@@ -243,9 +245,9 @@ private:
 
 } // namespace
 
-FitSearch searchFit(const Subject &subject, const Catalogue &catalogue)
+FitSearch searchFit(const ResolvedConfig &resolved, const Catalogue &catalogue)
 {
-    return FitSearcher(subject, catalogue).run();
+    return FitSearcher(resolved, catalogue).run();
 }
 
 } // namespace slipway

@@ -24,6 +24,6 @@ struct FitSearch {
 
 // Tries several meshes and returns the plan on the fewest ranks. It keeps the tokens per step, unless only more tokens
 // can use enough ranks; then `why` says so.
-FitSearch searchFit(const Subject &subject, const Catalogue &catalogue);
+FitSearch searchFit(const ResolvedConfig &resolved, const Catalogue &catalogue);
 
 } // namespace slipway

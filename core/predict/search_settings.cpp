@@ -98,11 +98,11 @@ std::vector<ContextExchange> exchangesFor(const RunConfig &config, const Paralle
 
 class SettingsSearcher {
 public:
-    SettingsSearcher(const RunConfig &asked, const Subject &subject, const Catalogue &catalogue,
+    SettingsSearcher(const RunConfig &asked, const ResolvedConfig &resolved, const Catalogue &catalogue,
         const std::function<bool()> &cancelled)
         : m_asked(asked),
-          m_model(resolveModel(asked.model, catalogue).value()), // succeeds, since the subject was resolved from it
-          m_subject(subject),
+          m_model(resolveModel(asked.model, catalogue).value()), // succeeds, as it did for `resolved`
+          m_resolved(resolved),
           m_catalogue(catalogue),
           m_cancelled(cancelled)
     {
@@ -110,8 +110,8 @@ public:
 
     SettingsSearch run(const Assessment &now)
     {
-        for (const Parallelism &mesh : meshesOf(m_subject.config, m_model))
-            tryMesh(m_subject.gpu, mesh, m_own);
+        for (const Parallelism &mesh : meshesOf(m_resolved.config, m_model))
+            tryMesh(m_resolved.gpu, mesh, m_own);
         if (m_asked.framework == Framework::Slipway)
             trySchedules();
         tryOtherGpus();
@@ -146,7 +146,7 @@ private:
                     continue;
                 if (!mayContinue())
                     return;
-                keepFitting(m_subject.gpu, config, m_own);
+                keepFitting(m_resolved.gpu, config, m_own);
             }
         }
     }
@@ -155,11 +155,11 @@ private:
     enum class Outcome { Excluded, TooLarge, Tight, Kept };
     Outcome keepFitting(const Gpu &gpu, const RunConfig &config, std::vector<Tried> &list)
     {
-        const Result<Subject> subject = resolveSubject(config, m_model, gpu, m_catalogue);
-        if (!subject)
+        const Result<ResolvedConfig> resolved = resolveConfig(config, m_model, gpu, m_catalogue);
+        if (!resolved)
             return Outcome::Excluded; // the settings exclude each other
         ++m_result.plans;
-        const Result<Assessment> then = assess(*subject, m_catalogue);
+        const Result<Assessment> then = assess(*resolved, m_catalogue);
         if (!then || then->memory.verdict == Verdict::Oom)
             return Outcome::TooLarge;
         if (then->memory.verdict != Verdict::Fits || !std::isfinite(then->speed.tokensPerSecond))
@@ -170,11 +170,11 @@ private:
 
     void tryOtherGpus()
     {
-        const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
+        const Result<PriceBook> book = m_catalogue.priceBook(m_resolved.config.prices);
         if (!book || book->ratiosOnly) // relative prices are no offer
             return;
-        for (const Gpu *gpu : otherGpus(m_subject, *book, m_catalogue, kOtherGpus))
-            tryMesh(*gpu, m_subject.config.parallel, m_others);
+        for (const Gpu *gpu : otherGpus(m_resolved, *book, m_catalogue, kOtherGpus))
+            tryMesh(*gpu, m_resolved.config.parallel, m_others);
     }
 
     void tryMesh(const Gpu &gpu, const Parallelism &mesh, std::vector<Tried> &list)
@@ -183,12 +183,12 @@ private:
         const std::int64_t sequences = c.microBatch * c.gradAccum * c.parallel.dataParallel();
         if (sequences % mesh.dataParallel() != 0)
             return;
-        const bool own = gpu.id == m_subject.gpu.id && mesh == c.parallel;
+        const bool own = gpu.id == m_resolved.gpu.id && mesh == c.parallel;
         std::vector<Attention> kernels{Attention::Flash};
         if (own && c.attention != Attention::Flash)
             kernels.push_back(c.attention); // a smaller change, although not a faster one
         RunConfig config = c;
-        config.gpu = gpu.id == m_subject.gpu.id ? c.gpu : gpu.id;
+        config.gpu = gpu.id == m_resolved.gpu.id ? c.gpu : gpu.id;
         config.parallel = mesh;
         for (const ParallelKind kind : kindsFor(mesh)) {
             config.parallel.kind = kind;
@@ -301,7 +301,7 @@ private:
 
     const RunConfig &m_asked;
     const ModelSpec m_model;
-    const Subject &m_subject; // resolved from m_asked
+    const ResolvedConfig &m_resolved; // resolved from m_asked
     const Catalogue &m_catalogue;
     const std::function<bool()> &m_cancelled;
     std::vector<Tried> m_own, m_others; // configurations that fit
@@ -313,13 +313,13 @@ private:
 Result<SettingsSearch> searchSettings(
     const RunConfig &config, const Catalogue &catalogue, const std::function<bool()> &cancelled)
 {
-    const Result<Subject> subject = resolveSubject(config, catalogue);
-    if (!subject)
-        return subject.error();
-    const Result<Assessment> now = assess(*subject, catalogue);
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    if (!resolved)
+        return resolved.error();
+    const Result<Assessment> now = assess(*resolved, catalogue);
     if (!now)
         return now.error();
-    return SettingsSearcher(config, *subject, catalogue, cancelled).run(*now);
+    return SettingsSearcher(config, *resolved, catalogue, cancelled).run(*now);
 }
 
 std::vector<Suggestion> mergedSuggestions(const SettingsSearch &search, const std::vector<Suggestion> &suggested)

@@ -128,31 +128,31 @@ void addSchemes(std::vector<Candidate> &list, const RunConfig &c)
 }
 
 // Only a few are tried, because each needs a plan.
-void addGpus(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
+void addGpus(std::vector<Candidate> &list, const ResolvedConfig &resolved, const Catalogue &catalogue)
 {
     constexpr std::size_t kTried = 3;
-    const Result<PriceBook> book = catalogue.priceBook(subject.config.prices);
+    const Result<PriceBook> book = catalogue.priceBook(resolved.config.prices);
     if (!book)
         return;
-    for (const Gpu *gpu : otherGpus(subject, *book, catalogue, kTried)) {
-        Candidate other{subject.config, "another GPU of the price book"};
+    for (const Gpu *gpu : otherGpus(resolved, *book, catalogue, kTried)) {
+        Candidate other{resolved.config, "another GPU of the price book"};
         other.config.gpu = gpu->id;
         list.push_back(std::move(other));
     }
 }
 
 // The price book with the lowest price for the GPU. Price books with relative prices are no offers.
-void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
+void addBook(std::vector<Candidate> &list, const ResolvedConfig &resolved, const Catalogue &catalogue)
 {
-    const Result<PriceBook> now = catalogue.priceBook(subject.config.prices);
+    const Result<PriceBook> now = catalogue.priceBook(resolved.config.prices);
     if (!now || now->ratiosOnly)
         return;
-    const int onNode = std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode);
-    const auto present = priceOf(*now, subject.gpu.id, onNode);
+    const int onNode = std::min(resolved.config.parallel.gpus, resolved.config.parallel.gpusPerNode);
+    const auto present = priceOf(*now, resolved.gpu.id, onNode);
     std::optional<Price> least = present;
     std::string id;
     for (const PriceBook &book : catalogue.priceBooks) {
-        const auto price = book.ratiosOnly ? std::nullopt : priceOf(book, subject.gpu.id, onNode);
+        const auto price = book.ratiosOnly ? std::nullopt : priceOf(book, resolved.gpu.id, onNode);
         if (price && least && price->usdPerGpuHour > 0 && price->usdPerGpuHour < least->usdPerGpuHour) {
             least = price;
             id = book.id;
@@ -160,21 +160,21 @@ void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalog
     }
     if (id.empty())
         return;
-    Candidate cheaper{subject.config, least->spot ? "spot prices: nodes can be preempted, which the goodput includes"
-                                                  : "a cheaper offer of the same GPU"};
+    Candidate cheaper{resolved.config, least->spot ? "spot prices: nodes can be preempted, which the goodput includes"
+                                                   : "a cheaper offer of the same GPU"};
     cheaper.config.prices = id;
     list.push_back(std::move(cheaper));
 }
 
 // Assesses the candidate with the GPU that it names.
 Result<Assessment> tried(
-    const Candidate &candidate, const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
+    const Candidate &candidate, const ResolvedConfig &resolved, const SharedPlan &shared, const Catalogue &catalogue)
 {
-    Result<Gpu> gpu = candidate.config.gpu == subject.config.gpu ? subject.gpu : catalogue.gpu(candidate.config.gpu);
+    Result<Gpu> gpu = candidate.config.gpu == resolved.config.gpu ? resolved.gpu : catalogue.gpu(candidate.config.gpu);
     if (!gpu)
         return gpu.error();
-    const Subject other = changedSubject(subject, candidate.config, *std::move(gpu), catalogue);
-    return sharesPlan(other.config, subject.config) ? assess(other, shared, catalogue) : assess(other, catalogue);
+    const ResolvedConfig other = changedConfig(resolved, candidate.config, *std::move(gpu), catalogue);
+    return sharesPlan(other.config, resolved.config) ? assess(other, shared, catalogue) : assess(other, catalogue);
 }
 
 // The goal that the change helps, and its gain. Empty if it does not help.
@@ -198,29 +198,29 @@ std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Asses
 }
 
 // Used if no single change was enough.
-void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const SharedPlan &shared,
+void addRoom(std::vector<Suggestion> &suggestions, const ResolvedConfig &resolved, const SharedPlan &shared,
     const Assessment &now, const Catalogue &catalogue)
 {
     for (const std::vector<Candidate> &way :
-        fittingCandidates(subject.config, subject.gpu, now.memory.peak, catalogue)) {
+        fittingCandidates(resolved.config, resolved.gpu, now.memory.peak, catalogue)) {
         for (const Candidate &candidate : way) {
-            if (candidate.config == subject.config || !validate(candidate.config, subject.model))
+            if (candidate.config == resolved.config || !validate(candidate.config, resolved.model))
                 continue;
-            const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
+            const Result<Assessment> then = tried(candidate, resolved, shared, catalogue);
             if (!then || then->memory.verdict == Verdict::Oom || !std::isfinite(then->speed.tokensPerSecond))
                 continue;
-            suggestions.push_back(suggestionOf(subject.config, candidate, *then, Goal::Fit, savedMemory(now, *then)));
+            suggestions.push_back(suggestionOf(resolved.config, candidate, *then, Goal::Fit, savedMemory(now, *then)));
             break;
         }
     }
 }
 
 // Used if these changes were not enough either.
-Advice searched(const Subject &subject, const Assessment &now, const Catalogue &catalogue)
+Advice searched(const ResolvedConfig &resolved, const Assessment &now, const Catalogue &catalogue)
 {
-    const FitSearch found = searchFit(subject, catalogue);
+    const FitSearch found = searchFit(resolved, catalogue);
     const auto suggested = [&](const FittingPlan &room) {
-        return suggestionOf(subject.config, room.candidate, room.then, Goal::Fit, savedMemory(now, room.then));
+        return suggestionOf(resolved.config, room.candidate, room.then, Goal::Fit, savedMemory(now, room.then));
     };
     Advice advice;
     for (const FittingPlan &room : found.fitting)
@@ -232,32 +232,32 @@ Advice searched(const Subject &subject, const Assessment &now, const Catalogue &
 
 } // namespace
 
-Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch,
-    const Catalogue &catalogue)
+Advice suggest(const ResolvedConfig &resolved, const SharedPlan &shared, const Assessment &now,
+    std::int64_t maxMicroBatch, const Catalogue &catalogue)
 {
     constexpr std::size_t kMost = 8;
     const bool fits = now.memory.verdict == Verdict::Fits;
-    std::vector<Candidate> list = candidates(subject.config, fits, maxMicroBatch);
-    addSchemes(list, subject.config);
-    addExpertRanks(list, subject.config, subject.model);
+    std::vector<Candidate> list = candidates(resolved.config, fits, maxMicroBatch);
+    addSchemes(list, resolved.config);
+    addExpertRanks(list, resolved.config, resolved.model);
     if (fits) {
-        addCounts(list, subject.config);
-        addGpus(list, subject, catalogue);
-        addBook(list, subject, catalogue);
+        addCounts(list, resolved.config);
+        addGpus(list, resolved, catalogue);
+        addBook(list, resolved, catalogue);
     }
     Advice advice;
     std::vector<Suggestion> &suggestions = advice.suggestions;
     for (const Candidate &candidate : list) {
-        const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
+        const Result<Assessment> then = tried(candidate, resolved, shared, catalogue);
         const auto gain = then ? gainOf(now, *then) : std::nullopt;
         if (!gain)
             continue;
-        suggestions.push_back(suggestionOf(subject.config, candidate, *then, gain->first, gain->second));
+        suggestions.push_back(suggestionOf(resolved.config, candidate, *then, gain->first, gain->second));
     }
     if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
-        addRoom(suggestions, subject, shared, now, catalogue);
+        addRoom(suggestions, resolved, shared, now, catalogue);
     if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
-        advice = searched(subject, now, catalogue);
+        advice = searched(resolved, now, catalogue);
     std::stable_sort(suggestions.begin(), suggestions.end(), [fits](const Suggestion &a, const Suggestion &b) {
         return fits ? a.gain > b.gain : a.tokensPerSecond > b.tokensPerSecond;
     });

@@ -120,15 +120,15 @@ std::string stageEvents(const Timeline &timeline)
 
 Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue, std::size_t stage)
 {
-    const Result<Subject> subject = resolveSubject(config, catalogue);
-    if (!subject)
-        return subject.error();
-    const Result<RunPlan> run = buildPlan(subject->config, subject->model);
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    if (!resolved)
+        return resolved.error();
+    const Result<RunPlan> run = buildPlan(resolved->config, resolved->model);
     if (!run)
         return run.error();
     const StepPlan &plan = stageOf(*run, stage);
     Timeline timeline;
-    const DeviceRates rates = calibratedRates(*subject, catalogue);
+    const DeviceRates rates = calibratedRates(*resolved, catalogue);
     const StepTimes times = simulateStep(plan, rates, [&](const SimulatedOp &played) {
         if (played.end > played.start)
             timeline.ops.push_back(timelineOp(plan, rates, played));
@@ -136,8 +136,8 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
     timeline.step = times.step;
     for (const TimelineOp &op : timeline.ops)
         timeline.drawn = std::max(timeline.drawn, op.end);
-    if (subject->config.framework == Framework::Slipway && subject->config.parallel.pp > 1)
-        addStageIntervals(timeline, *run, rates, subject->config);
+    if (resolved->config.framework == Framework::Slipway && resolved->config.parallel.pp > 1)
+        addStageIntervals(timeline, *run, rates, resolved->config);
     return timeline;
 }
 

@@ -262,15 +262,15 @@ void FrameworkCard::refresh()
     setVisible(!config.software.empty() && version);
     if (isHidden())
         return;
-    Result<Subject> subject = resolveSubject(config, m_catalogue);
-    if (!subject)
+    Result<ResolvedConfig> resolved = resolveConfig(config, m_catalogue);
+    if (!resolved)
         return; // the last valid options stay visible, like the other results
     std::vector<std::string> changed;
     for (const std::string &option : config.frameworkOptions)
         changed.push_back(keyOf(option));
     m_problem->hide();
     m_reset->setVisible(!changed.empty());
-    m_model->set(std::move(subject->software), std::move(changed));
+    m_model->set(std::move(resolved->software), std::move(changed));
     setHint(tr("how %1 is planned; double-click a value to change it")
             .arg(qs(m_catalogue.frameworks.find(version->id)->title)));
     fit();

@@ -25,7 +25,7 @@ namespace {
 
 Result<CalibrationOutcome> fitted(const Observation &observation, const Catalogue &catalogue)
 {
-    return calibrate({observation}, {.id = observation.subject.gpu.id, .asOf = utcNow().substr(0, 10)}, catalogue);
+    return calibrate({observation}, {.id = observation.resolved.gpu.id, .asOf = utcNow().substr(0, 10)}, catalogue);
 }
 
 Result<CalibrationOutcome> fittedToRun(const std::filesystem::path &directory)

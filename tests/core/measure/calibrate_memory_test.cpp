@@ -84,15 +84,15 @@ TEST(Calibration, takesAFactorWhereTwoRunsDoNotTellBytesFromIt)
 TEST(Calibration, scalesAllThatIsPlannedByTheFactor)
 {
     const std::vector<Observation> runs = runsOf({}, 1);
-    Subject subject = runs[0].subject;
-    const MemoryPrediction planned = assess(subject, catalogue()).value().memory;
-    subject.calibration.set(Constant::MemoryRatio, 1.25);
-    const MemoryPrediction more = assess(subject, catalogue()).value().memory;
+    ResolvedConfig resolved = runs[0].resolved;
+    const MemoryPrediction planned = assess(resolved, catalogue()).value().memory;
+    resolved.calibration.set(Constant::MemoryRatio, 1.25);
+    const MemoryPrediction more = assess(resolved, catalogue()).value().memory;
     EXPECT_GT(more.peakAllocated, planned.peakAllocated * 12 / 10);
     EXPECT_LE(more.peakAllocated, planned.peakAllocated * 125 / 100);
     EXPECT_EQ(more.outsideAllocator, planned.outsideAllocator);
-    EXPECT_TRUE(subject.calibration.fitsMemory());
-    EXPECT_FALSE(subject.calibration.fitsSpeed());
+    EXPECT_TRUE(resolved.calibration.fitsMemory());
+    EXPECT_FALSE(resolved.calibration.fitsSpeed());
 }
 
 TEST(Calibration, fitsWhatTheAllocatorHoldsAndWhatLiesOutside)

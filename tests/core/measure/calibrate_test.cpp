@@ -240,7 +240,7 @@ TEST(Calibration, neverPredictsARowByItself)
 {
     std::vector<MeasuredRow> rows(2);
     for (MeasuredRow &row : rows)
-        row.subject = subjectOf(kDifferent[0]);
+        row.resolved = resolvedOf(kDifferent[0]);
     rows[0].id = "fitted";
     rows[1].id = "other";
     Calibration calibration{.id = "mine", .devices = {truthOf({{Constant::Gemm, 0.5}})}};
@@ -248,9 +248,9 @@ TEST(Calibration, neverPredictsARowByItself)
     calibration.devices[0].framework = "pytorch-eager";
     calibration.devices[0].rows = {"fitted"};
     applyCalibration(rows, calibration);
-    EXPECT_EQ(rows[0].subject.calibration.factor(Constant::Gemm), 1);
+    EXPECT_EQ(rows[0].resolved.calibration.factor(Constant::Gemm), 1);
     ASSERT_EQ(rows[0].assumed.size(), 1U);
-    EXPECT_EQ(rows[1].subject.calibration.factor(Constant::Gemm), 0.5);
+    EXPECT_EQ(rows[1].resolved.calibration.factor(Constant::Gemm), 0.5);
 }
 
 TEST(Calibration, isSaidAsJsonWithBeforeAndAfter)

@@ -17,20 +17,20 @@
 
 namespace slipway {
 
-inline Subject subjectOf(const SettingTexts &choices)
+inline ResolvedConfig resolvedOf(const SettingTexts &choices)
 {
     RunConfig config;
     for (const auto &[key, value] : choices)
         config = applySetting(config, key, value).value();
-    return resolveSubject(config, catalogue()).value();
+    return resolveConfig(config, catalogue()).value();
 }
 
-// What a run of the subject would have measured were the device as `truth` has it, `noise` off.
+// What a run of the configuration would have measured were the device as `truth` has it, `noise` off.
 inline Observation runOf(
     const std::string &id, const SettingTexts &choices, const DeviceCalibration &truth, double noise = 0)
 {
-    Observation o{.id = id, .subject = subjectOf(choices)};
-    Subject real = o.subject;
+    Observation o{.id = id, .resolved = resolvedOf(choices)};
+    ResolvedConfig real = o.resolved;
     real.calibration = truth;
     const Assessment a = assess(real, catalogue()).value();
     o.tokensPerSecondPerGpu = a.speed.tokensPerSecondPerGpu * (1 + noise);

@@ -14,10 +14,10 @@
 namespace slipway {
 namespace {
 
-Subject subjectWith(SettingTexts settings, const SettingTexts &more)
+ResolvedConfig resolvedWith(SettingTexts settings, const SettingTexts &more)
 {
     settings.insert(settings.end(), more.begin(), more.end());
-    return resolveSubject(applySettings({}, settings).value(), catalogue()).value();
+    return resolveConfig(applySettings({}, settings).value(), catalogue()).value();
 }
 
 // Three runs that differ in their micro-batch; said to be `given`, made with `truth`, `factor` faster.
@@ -28,8 +28,8 @@ std::vector<Observation> runsWith(
     for (const char *sequences : {"1", "2", "4"}) {
         SettingTexts settings = base;
         settings.emplace_back("micro_batch", sequences);
-        const Assessment a = assess(subjectWith(settings, truth), catalogue()).value();
-        Observation o{.id = sequences, .subject = subjectWith(settings, given)};
+        const Assessment a = assess(resolvedWith(settings, truth), catalogue()).value();
+        Observation o{.id = sequences, .resolved = resolvedWith(settings, given)};
         o.tokensPerSecondPerGpu = a.speed.tokensPerSecondPerGpu * factor;
         o.reserved = a.memory.peakReserved;
         runs.push_back(std::move(o));
@@ -83,7 +83,7 @@ TEST(ChooseSoftware, TheRunsAreThenPlannedAsTheyWere)
     const std::vector<SoftwareChoice> choices = chooseSoftware(runs, catalogue());
     runs = withChosenSoftware(std::move(runs), choices, catalogue());
     for (const Observation &run : runs) {
-        const Assessment a = assess(run.subject, catalogue()).value();
+        const Assessment a = assess(run.resolved, catalogue()).value();
         EXPECT_EQ(a.memory.peakReserved, *run.reserved);
         EXPECT_NEAR(a.speed.tokensPerSecondPerGpu / *run.tokensPerSecondPerGpu, 1, 1e-9);
     }
@@ -104,14 +104,14 @@ TEST(ChooseSoftware, ACalibrationThatKeepsTheChoicePlansTheGivenFrameworkByIt)
         SettingTexts settings = kHalf;
         settings.insert(settings.end(), {{"micro_batch", "1"}, {"calibration", "mine"}});
         settings.insert(settings.end(), more.begin(), more.end());
-        return resolveSubject(applySettings({}, settings).value(), own).value();
+        return resolveConfig(applySettings({}, settings).value(), own).value();
     };
-    const Subject subject = planned(given);
-    EXPECT_EQ(subject.config.software, "hf-trainer@4.30");
-    EXPECT_EQ(assess(subject, own).value().memory.peakReserved, *runs.front().reserved);
-    ASSERT_FALSE(subject.software.empty());
-    EXPECT_EQ(subject.software.front().value, "hf-trainer@4.30");
-    EXPECT_EQ(subject.software.front().origin, FieldOrigin::Measured);
+    const ResolvedConfig resolved = planned(given);
+    EXPECT_EQ(resolved.config.software, "hf-trainer@4.30");
+    EXPECT_EQ(assess(resolved, own).value().memory.peakReserved, *runs.front().reserved);
+    ASSERT_FALSE(resolved.software.empty());
+    EXPECT_EQ(resolved.software.front().value, "hf-trainer@4.30");
+    EXPECT_EQ(resolved.software.front().origin, FieldOrigin::Measured);
     EXPECT_EQ(planned({{"framework", "hf-trainer@4.57"}}).config.software, "hf-trainer@4.57") << "another was named";
     EXPECT_EQ(planned({{"framework", "hf-trainer"}, {"gpu", "h100-sxm-80gb"}}).config.software, "hf-trainer");
     EXPECT_EQ(

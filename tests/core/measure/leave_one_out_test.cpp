@@ -14,7 +14,7 @@ PredictedRow rowOf(const std::string &source, double measured, SoftwareKnowledge
 {
     PredictedRow p;
     p.row.source = source;
-    p.row.subject.softwareKnowledge = knowledge;
+    p.row.resolved.softwareKnowledge = knowledge;
     p.row.measured.tokensPerSecondPerGpu = measured;
     p.tokensPerSecondPerGpu = PredictedFigure{.value = 100, .p10 = 90, .p90 = 110};
     return p;
@@ -58,7 +58,7 @@ TEST(LeaveOneOut, tellsApartWhatIsKnown)
     EXPECT_EQ(named(SoftwareKnowledge::Unknown), "unknown");
     EXPECT_EQ(named(SoftwareKnowledge::BuiltIn), "unknown");
     MeasuredRow own = rowOf("a", 1).row;
-    own.subject.calibration.set(Constant::Gemm, 1.1);
+    own.resolved.calibration.set(Constant::Gemm, 1.1);
     EXPECT_EQ(rowClass(own), "calibrated");
     EXPECT_EQ(leaveOneOut({rowOf("a", 1), rowOf("a", 1, SoftwareKnowledge::Unknown)}).size(), 2);
 }

@@ -22,14 +22,14 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
 {
     const MeasuredRow row = read(kGood).value().front();
     EXPECT_EQ(row.skipped, "");
-    const RunConfig &c = row.subject.config;
+    const RunConfig &c = row.resolved.config;
     EXPECT_EQ(c.parallel, (Parallelism{.kind = ParallelKind::Ddp, .gpus = 16, .gpusPerNode = 8, .tp = 2, .pp = 2}));
     EXPECT_EQ(c.gradAccum, 131072 / (2048 * 2 * 4)) << "from the global batch where the cell is empty";
     EXPECT_EQ(c.framework, Framework::Megatron);
     EXPECT_EQ(c.precision, Precision::Fp16Mixed);
     EXPECT_EQ(c.torch, "1.12.1");
-    EXPECT_EQ(row.subject.model.norm.kind, NormKind::LayerNorm);
-    EXPECT_EQ(row.subject.gpu.id, "a100-sxm-80gb");
+    EXPECT_EQ(row.resolved.model.norm.kind, NormKind::LayerNorm);
+    EXPECT_EQ(row.resolved.gpu.id, "a100-sxm-80gb");
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
 }
 
@@ -53,7 +53,7 @@ TEST_F(Table, readsChoicesInTheTablesWordsTheFlagsAndWhatElsePeopleWrite)
     const auto configOf = [&](const std::string &from, const std::string &to) {
         const MeasuredRow row = read(replaced(kGood, from, to)).value().front();
         EXPECT_EQ(row.skipped, "") << to;
-        return row.subject.config;
+        return row.resolved.config;
     };
     EXPECT_EQ(configOf("fp16_mixed", "BF16-Mixed").precision, Precision::Bf16Mixed);
     EXPECT_EQ(configOf("fp16_mixed", "bf16").precision, Precision::Bf16) << "as the flag has it";
@@ -77,10 +77,10 @@ TEST_F(Table, readsWordsByTheirLastPartThatItKnows)
     const auto config = [&](const char *from, const char *to) {
         return read(replaced(kGood, from, to)).value().front();
     };
-    EXPECT_EQ(config("vanilla", "sdpa_cudnn").subject.config.attentionKernel, AttentionKernel::Cudnn);
-    EXPECT_EQ(config("full,fp16", "full (all layers),fp16").subject.config.recompute, Recompute::Full);
-    EXPECT_EQ(config("full,fp16", "selective-op,fp16").subject.config.recompute, Recompute::Selective);
-    EXPECT_EQ(config("ddp+tp+pp", "deepspeed_zero3+tp+pp").subject.config.parallel.kind, ParallelKind::FsdpFull);
+    EXPECT_EQ(config("vanilla", "sdpa_cudnn").resolved.config.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(config("full,fp16", "full (all layers),fp16").resolved.config.recompute, Recompute::Full);
+    EXPECT_EQ(config("full,fp16", "selective-op,fp16").resolved.config.recompute, Recompute::Selective);
+    EXPECT_EQ(config("ddp+tp+pp", "deepspeed_zero3+tp+pp").resolved.config.parallel.kind, ParallelKind::FsdpFull);
     EXPECT_FALSE(config("vanilla", "no-flash").skipped.empty()) << "which says what it is not";
 }
 
@@ -100,8 +100,8 @@ TEST_F(Table, takesTheSequenceFromTheBatchWhereItsCellIsEmpty)
     const MeasuredRow row =
         read(replaced(replaced(kGood, ",learned,2048,", ",learned,,"), ",2,,131072,", ",2,8,131072,")).value().front();
     EXPECT_EQ(row.skipped, "");
-    EXPECT_EQ(row.subject.config.seqLen, 131072 / (2 * 8 * 4));
-    EXPECT_EQ(row.subject.model.embedding.positions, row.subject.config.seqLen);
+    EXPECT_EQ(row.resolved.config.seqLen, 131072 / (2 * 8 * 4));
+    EXPECT_EQ(row.resolved.model.embedding.positions, row.resolved.config.seqLen);
 }
 
 TEST_F(Table, readsGroupedThousandsAndNothingThatOnlyLooksLikeThem)
@@ -120,7 +120,7 @@ TEST_F(Table, readsGroupedThousandsAndNothingThatOnlyLooksLikeThem)
 TEST_F(Table, readsSizesWithoutAKindAndPartsOfStages)
 {
     const auto parallel = [&](const std::string &cell) {
-        return read(replaced(kGood, "ddp+tp+pp;tp=2,pp=2,cp=1,dp=4", cell)).value().front().subject.config.parallel;
+        return read(replaced(kGood, "ddp+tp+pp;tp=2,pp=2,cp=1,dp=4", cell)).value().front().resolved.config.parallel;
     };
     EXPECT_EQ(parallel("tp=2,pp=2,dp=4"),
         (Parallelism{.kind = ParallelKind::Ddp, .gpus = 16, .gpusPerNode = 8, .tp = 2, .pp = 2}));
@@ -130,7 +130,7 @@ TEST_F(Table, readsSizesWithoutAKindAndPartsOfStages)
 
 TEST_F(Table, takesColumnsInAnyOrderWithOthersBetween)
 {
-    const auto usual = read(kGood).value().front().subject;
+    const auto usual = read(kGood).value().front().resolved;
     std::ofstream(m_path) << "\xEF\xBB\xBF more , "
                              "notes,oom,gpu,id,precision,d_model,n_layers,n_heads,d_ff,seq_len,n_gpus,parallelism,"
                              "micro_batch_size,attention,recompute,compiled,optimizer,mlp_type,global_batch_tokens\r\n"
@@ -139,7 +139,7 @@ TEST_F(Table, takesColumnsInAnyOrderWithOthersBetween)
                              "4\",2,vanilla,full,kernels,adam,gelu2,131072\r\n";
     const MeasuredRow row = readMeasurements(m_path, catalogue()).value().front();
     EXPECT_EQ(row.skipped, "");
-    EXPECT_EQ(row.subject.config, usual.config);
+    EXPECT_EQ(row.resolved.config, usual.config);
 }
 
 TEST_F(Table, neverLetsAMeasurementReachItsPrediction)

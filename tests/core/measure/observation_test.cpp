@@ -37,7 +37,7 @@ RunData measuredRun(int steps, double tokensPerSecond)
 {
     RunData run;
     run.name = "mine";
-    run.config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"}}).config;
+    run.config = resolvedOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"}}).config;
     run.config->calibration = "an earlier one";
     for (int step = 1; step <= steps; ++step)
         run.metrics.push_back({.step = step,
@@ -56,7 +56,7 @@ TEST(Observation, ofARunTakesItsSteadySpeedOfOneGpuAndItsPeaks)
     EXPECT_DOUBLE_EQ(*o.tokensPerSecondPerGpu, 15'000);
     EXPECT_EQ(*o.allocated, 5 * kGiB);
     EXPECT_EQ(*o.device, 8 * kGiB);
-    EXPECT_TRUE(o.subject.config.calibration.empty())
+    EXPECT_TRUE(o.resolved.config.calibration.empty())
         << "what was measured is explained without an earlier calibration";
 }
 
@@ -73,9 +73,10 @@ TEST(Observation, ofAShortOrEmptyRunIsRefused)
 
 TEST(Observation, ofALogCountsAsItsUnitSays)
 {
-    const RunConfig config = subjectOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"},
-                                           {"micro_batch", "4"}, {"seq_len", "1024"}, {"grad_accum", "2"}})
-                                 .config;
+    const RunConfig config =
+        resolvedOf({{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "2"}, {"parallel", "ddp"},
+                       {"micro_batch", "4"}, {"seq_len", "1024"}, {"grad_accum", "2"}})
+            .config;
     const auto perGpu = [&](LogUnit unit, double speed) {
         return *observationOf({.unit = unit, .speed = speed}, "log", config, catalogue())->tokensPerSecondPerGpu;
     };

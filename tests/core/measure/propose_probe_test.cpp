@@ -20,8 +20,8 @@ const SettingTexts kRun{{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"micro_batch
 // A run as predicted: only that it was measured counts here.
 Observation ranAs(const RunConfig &config)
 {
-    Observation o{.id = "run", .subject = resolveSubject(config, catalogue()).value()};
-    o.tokensPerSecondPerGpu = assess(o.subject, catalogue()).value().speed.tokensPerSecondPerGpu;
+    Observation o{.id = "run", .resolved = resolveConfig(config, catalogue()).value()};
+    o.tokensPerSecondPerGpu = assess(o.resolved, catalogue()).value().speed.tokensPerSecondPerGpu;
     return o;
 }
 
@@ -91,10 +91,10 @@ TEST(ProposeProbe, ProposesOnlyWhatIsLikelyToFit)
     SettingTexts settings = kRun;
     settings.insert(settings.end(), {{"micro_batch", "32"}, {"seq_len", "2048"}, {"framework", "pytorch-eager"}});
     const RunConfig planned = configOf(settings);
-    ASSERT_EQ(ranAs(planned).subject.config.microBatch, 32);
+    ASSERT_EQ(ranAs(planned).resolved.config.microBatch, 32);
     const ProbeProposal proposal = proposeProbe(planned, {}, catalogue()).value();
     for (const Probe &probe : proposal.probes) {
-        const Assessment a = assess(resolveSubject(probe.config, catalogue()).value(), catalogue()).value();
+        const Assessment a = assess(resolveConfig(probe.config, catalogue()).value(), catalogue()).value();
         EXPECT_LT(a.memory.oomProbability, 0.05) << probe.settings;
         EXPECT_NE(probe.settings, "as planned");
     }
@@ -106,7 +106,7 @@ TEST(ProposeProbe, ProposesNoTightRun)
     SettingTexts settings = kRun;
     settings.insert(settings.end(), {{"micro_batch", "12"}, {"seq_len", "2048"}, {"framework", "pytorch-eager"}});
     const RunConfig planned = configOf(settings);
-    const Assessment a = assess(resolveSubject(planned, catalogue()).value(), catalogue()).value();
+    const Assessment a = assess(resolveConfig(planned, catalogue()).value(), catalogue()).value();
     ASSERT_EQ(a.memory.verdict, Verdict::Tight);
     const ProbeProposal proposal = proposeProbe(planned, {}, catalogue()).value();
     ASSERT_FALSE(proposal.probes.empty());

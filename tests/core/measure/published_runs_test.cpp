@@ -66,11 +66,11 @@ TEST(PublishedRuns, lieBetweenP10AndP90AsOftenAsTheRangePromises)
 {
     int inside = 0, all = 0;
     for (const MeasuredRow &row : rows()) {
-        const Result<Assessment> a = assess(row.subject, catalogue());
+        const Result<Assessment> a = assess(row.resolved, catalogue());
         if (!a || !row.measured.tokensPerSecondPerGpu)
             continue;
-        const double step = double(row.subject.config.tokensPerStep()) /
-                            (*row.measured.tokensPerSecondPerGpu * row.subject.config.parallel.gpus);
+        const double step = double(row.resolved.config.tokensPerStep()) /
+                            (*row.measured.tokensPerSecondPerGpu * row.resolved.config.parallel.gpus);
         ++all;
         inside += step >= a->speed.stepP10 && step <= a->speed.stepP90;
     }

@@ -28,10 +28,10 @@ TEST_F(Table, takesRowsOfOneScriptForRecomputedOrNotByTheSmallestMicroBatch)
     const Validation v = validate(
         read(row("a-1", "lab", "32") + row("a-2", "lab", "2") + row("b-1", "other", "32")).value(), catalogue());
     const auto &rows = v.rows;
-    EXPECT_EQ(rows[0].row.subject.config.recompute, Recompute::None) << "as for the two sequences that fit";
+    EXPECT_EQ(rows[0].row.resolved.config.recompute, Recompute::None) << "as for the two sequences that fit";
     EXPECT_EQ(rows[0].oom, true);
     EXPECT_EQ(rows[1].oom, false);
-    EXPECT_EQ(rows[2].row.subject.config.recompute, Recompute::Full) << "of that source nothing fits without";
+    EXPECT_EQ(rows[2].row.resolved.config.recompute, Recompute::Full) << "of that source nothing fits without";
     EXPECT_EQ(rows[2].oom, false);
     EXPECT_EQ(rows[2].row.assumed.back(), "recompute full");
 }
@@ -44,7 +44,7 @@ TEST_F(Table, takesRowsOfOurOwnBenchForWhatOurTrainerRan)
                                 .front();
     EXPECT_EQ(row.skipped, "");
     EXPECT_EQ(row.framework, "slipway");
-    EXPECT_EQ(row.subject.config.parallel, (Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 2, .gpusPerNode = 2}));
+    EXPECT_EQ(row.resolved.config.parallel, (Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 2, .gpusPerNode = 2}));
 }
 
 TEST_F(Table, takesNvidiasRecipesForThoseWhoseTensorParallelCollectivesMoveBesideGemms)
@@ -53,7 +53,7 @@ TEST_F(Table, takesNvidiasRecipesForThoseWhoseTensorParallelCollectivesMoveBesid
         return read(replaced(replaced(kGood, ",lab,", "," + source + ","), "torch 1.12.1", note))
             .value()
             .front()
-            .subject.config.tpOverlap;
+            .resolved.config.tpOverlap;
     };
     EXPECT_TRUE(overlaps("NVIDIA/dgxc-benchmarking", ""));
     EXPECT_TRUE(overlaps("lab", "NeMo 24.09"));
@@ -67,7 +67,7 @@ TEST_F(Table, takesBridgesFromCardsWhoseRowNamesTheBusAlone)
         const std::string row = replaced(kGood, "A100-80GB", card);
         std::ofstream(m_path) << replaced(kHeader, ",notes", ",interconnect,notes")
                               << replaced(row, ",torch", "," + interconnect + ",torch");
-        return readMeasurements(m_path, catalogue()).value().front().subject.gpu.linkBandwidth;
+        return readMeasurements(m_path, catalogue()).value().front().resolved.gpu.linkBandwidth;
     };
     EXPECT_EQ(links("A100-PCIe-80GB", "PCIe 4.0 x16"), 0);
     EXPECT_GT(links("A100-PCIe-80GB", "PCIe with NVLink bridges"), 0);
@@ -80,7 +80,7 @@ TEST_F(Table, readsWhatANodesNetworkCarries)
     const auto network = [&](const std::string &interconnect) {
         std::ofstream(m_path) << replaced(std::string(kHeader), ",notes", ",interconnect,notes")
                               << replaced(kGood, ",torch", "," + interconnect + ",torch");
-        return readMeasurements(m_path, catalogue()).value().front().subject.config.networkGbps;
+        return readMeasurements(m_path, catalogue()).value().front().resolved.config.networkGbps;
     };
     for (const char *node :
         {"8x400Gbps/node", "DGX (8x400Gbps/node; inferred)", "3200Gbps/node", "RDMA 400Gbps/GPU", "EFA 3200 Gb/s",
@@ -99,20 +99,20 @@ TEST_F(Table, takesABareHopperForThePcieCardOnlyWhereMachineAndRowAreSmallAndSil
     const std::string row = "a-1,notes,GPT,24,2048,16,16,8192,gelu2,50257,yes,learned,1024,H100-80GB,2,2,ddp,,none,,8,"
                             "1,,adamw,,30000,,,0,by hand\n";
     const MeasuredRow silent = cardOf(row);
-    EXPECT_EQ(silent.subject.gpu.id, "h100-pcie-80gb");
+    EXPECT_EQ(silent.resolved.gpu.id, "h100-pcie-80gb");
     EXPECT_EQ(silent.gpu, "H100-80GB") << "the summary goes by the table's name";
     EXPECT_NE(std::find(silent.assumed.begin(), silent.assumed.end(),
                   "gpu h100-pcie-80gb, which is usual in machines with up to four GPUs"),
         silent.assumed.end());
     EXPECT_EQ(
-        cardOf(row, replaced(replaced(row, "a-1", "a-2"), ",2,2,ddp", ",8,8,ddp")).subject.gpu.id, "h100-sxm-80gb")
+        cardOf(row, replaced(replaced(row, "a-1", "a-2"), ",2,2,ddp", ",8,8,ddp")).resolved.gpu.id, "h100-sxm-80gb")
         << "the source has eight";
-    EXPECT_EQ(cardOf(replaced(row, "ddp,,", "ddp,flash,")).subject.gpu.id, "h100-sxm-80gb")
+    EXPECT_EQ(cardOf(replaced(row, "ddp,,", "ddp,flash,")).resolved.gpu.id, "h100-sxm-80gb")
         << "who names the software names the card";
-    EXPECT_EQ(cardOf(replaced(row, "by hand", "HGX board")).subject.gpu.id, "h100-sxm-80gb");
-    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "H100-SXM")).subject.gpu.id, "h100-sxm-80gb");
-    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "h100-sxm-80gb")).subject.gpu.id, "h100-sxm-80gb");
-    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "A100-80GB")).subject.gpu.id, "a100-sxm-80gb");
+    EXPECT_EQ(cardOf(replaced(row, "by hand", "HGX board")).resolved.gpu.id, "h100-sxm-80gb");
+    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "H100-SXM")).resolved.gpu.id, "h100-sxm-80gb");
+    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "h100-sxm-80gb")).resolved.gpu.id, "h100-sxm-80gb");
+    EXPECT_EQ(cardOf(replaced(row, "H100-80GB", "A100-80GB")).resolved.gpu.id, "a100-sxm-80gb");
 }
 
 TEST_F(Table, takesHandFusedRowsForPyTorchAroundKernelsWhereFsdpShardsOrTheTrainerIsKnown)
@@ -122,7 +122,7 @@ TEST_F(Table, takesHandFusedRowsForPyTorchAroundKernelsWhereFsdpShardsOrTheTrain
                     "\",flash,none,bf16_mixed,8,1,,adamw,kernels,24000,,,0,\n")
             .value()
             .front()
-            .subject.config;
+            .resolved.config;
     };
     for (const auto &[source, mesh] : {std::pair("lab", "fsdp_full;tp=1,pp=1,cp=1,dp=16"),
              std::pair("lab with lit-gpt", "zero1;tp=1,pp=1,cp=1,dp=16")}) {

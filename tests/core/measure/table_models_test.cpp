@@ -27,7 +27,7 @@ TEST_F(Table, takesAModelWithoutGatesForOneWithLayerNormAndBiasesButWhoIsKnownWi
                     ",50432,no,rope,2048,A100-80GB,1,1,none,flash,,bf16_mixed,8,1,,adamw,no,,,,,\n")
             .value()
             .front()
-            .subject.model;
+            .resolved.model;
     };
     const ModelSpec neox = model("GPT-NeoX", "gelu2"), nemotron = model("Nemotron4-15B", "gelu2"),
                     llama = model("LLaMA", "swiglu3");
@@ -46,7 +46,7 @@ TEST_F(Table, knowsTransformersFamiliesByTheModelsName)
                     ",2048,A100-80GB,1,1,none,flash,,bf16_mixed,8,1,,adamw,no,,,,,\n")
             .value()
             .front()
-            .subject.model;
+            .resolved.model;
     };
     EXPECT_TRUE(model("Pythia-1.4B", "gelu2", "rope").block.parallel);
     EXPECT_TRUE(model("Phi-2", "gelu2", "rope").attention.splitQkv);
@@ -67,7 +67,7 @@ TEST_F(Table, takesGatesAndPositionsThatNoColumnSaysFromTheFamily)
                     ",24,2048,16,16,8192,,50432,no,,2048,A100-80GB,1,1,none,flash,,bf16_mixed,8,1,,adamw,no,,,,,\n")
             .value()
             .front()
-            .subject.model;
+            .resolved.model;
     };
     const ModelSpec pythia = model("Pythia variant"), qwen = model("Qwen2 variant"), unknown = model("mine");
     EXPECT_EQ(pythia.position, Position::Rope);
@@ -89,12 +89,12 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     };
     const MeasuredRow named = rowOf("Mixtral-8x7B", "swiglu-moe", "zero1+tp+pp+ep;tp=2,pp=4,cp=1,dp=8,ep=8", "");
     EXPECT_EQ(named.skipped, "");
-    EXPECT_EQ(named.subject.model.experts.count, 8);
-    EXPECT_EQ(named.subject.model.experts.perToken, 2);
-    EXPECT_TRUE(named.subject.model.mlp.gated);
-    EXPECT_EQ(named.subject.config.parallel,
+    EXPECT_EQ(named.resolved.model.experts.count, 8);
+    EXPECT_EQ(named.resolved.model.experts.perToken, 2);
+    EXPECT_TRUE(named.resolved.model.mlp.gated);
+    EXPECT_EQ(named.resolved.config.parallel,
         (Parallelism{.kind = ParallelKind::Zero1, .gpus = 64, .gpusPerNode = 8, .tp = 2, .pp = 4, .ep = 8}));
-    EXPECT_EQ(parameterCount(named.subject.model), 46'702'792'704);
+    EXPECT_EQ(parameterCount(named.resolved.model), 46'702'792'704);
 
     const std::string mesh = "zero1;tp=1,pp=1,cp=1,dp=64,ep=8";
     const struct {
@@ -108,10 +108,10 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     for (const auto &c : cases) {
         const MeasuredRow row = rowOf("some", c.type, c.experts > 0 ? mesh : "zero1;dp=64", c.note);
         EXPECT_EQ(row.skipped, "") << c.note;
-        EXPECT_EQ(row.subject.model.experts.count, c.experts) << c.type << c.note;
-        EXPECT_EQ(row.subject.model.experts.perToken, c.perToken) << c.type << c.note;
+        EXPECT_EQ(row.resolved.model.experts.count, c.experts) << c.type << c.note;
+        EXPECT_EQ(row.resolved.model.experts.perToken, c.perToken) << c.type << c.note;
     }
-    EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
+    EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").resolved.config.expertGemm, ExpertGemm::Loop);
     EXPECT_NE(
         rowOf("some", "swiglu-moe", mesh, "").skipped.find("the number of experts is missing"), std::string::npos);
     EXPECT_NE(
@@ -119,11 +119,11 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     EXPECT_NE(rowOf("some", "swiglu3", mesh, "64 routed + 2 shared, top-6").skipped.find("share"), std::string::npos);
     // Names alone say it, cut to a few layers, too; the note may be the only one to say over how many ranks.
     const MeasuredRow cut = rowOf("Mixtral 8x22B (4 layers)", "swiglu3", "zero1;tp=1,pp=1,cp=1,dp=64", "step 3; EP4");
-    EXPECT_EQ(cut.subject.model.experts.count, 8);
-    EXPECT_EQ(cut.subject.config.parallel.ep, 4);
-    EXPECT_EQ(rowOf("some", "moe", mesh, "8 experts, ep=4").subject.config.parallel.ep, 8)
+    EXPECT_EQ(cut.resolved.model.experts.count, 8);
+    EXPECT_EQ(cut.resolved.config.parallel.ep, 4);
+    EXPECT_EQ(rowOf("some", "moe", mesh, "8 experts, ep=4").resolved.config.parallel.ep, 8)
         << "as the cell of parallelism has it";
-    EXPECT_EQ(rowOf("some 2x2 grid", "swiglu3", "zero1;dp=64", "").subject.model.experts.count, 0);
+    EXPECT_EQ(rowOf("some 2x2 grid", "swiglu3", "zero1;dp=64", "").resolved.model.experts.count, 0);
     for (const char *name : {"DeepSeek-V2", "deepseek-236b (4 layers)", "DeepSeek-V3"})
         EXPECT_NE(rowOf(name, "swiglu3", mesh, "").skipped.find("latent"), std::string::npos) << name;
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "MLA, 64 experts").skipped.find("latent"), std::string::npos);
@@ -153,11 +153,11 @@ TEST_F(Table, plansAdaptersWhoseRankANoteGives)
                             "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"QLoRA r=8\"\n";
     const MeasuredRow planned = read(row).value().front();
     EXPECT_EQ(planned.skipped, "");
-    EXPECT_EQ(planned.subject.config.loraRank, 8);
-    EXPECT_EQ(planned.subject.config.frozenWeights, FrozenWeights::Nf4);
+    EXPECT_EQ(planned.resolved.config.loraRank, 8);
+    EXPECT_EQ(planned.resolved.config.frozenWeights, FrozenWeights::Nf4);
     const MeasuredRow unsaid = read(replaced(row, "QLoRA r=8", "LoRA, alpha 16")).value().front();
     EXPECT_EQ(unsaid.skipped, "");
-    EXPECT_EQ(unsaid.subject.config.loraRank, 16);
+    EXPECT_EQ(unsaid.resolved.config.loraRank, 16);
     EXPECT_THAT(unsaid.assumed, ::testing::Contains(::testing::HasSubstr("the note gives no rank")));
 }
 
@@ -174,7 +174,7 @@ TEST_F(Table, plansWhatIsInTheHostsMemory)
                             "flash,none,bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"FSDP, CPU offload\"\n";
     const MeasuredRow planned = read(row).value().front();
     EXPECT_EQ(planned.skipped, "");
-    EXPECT_EQ(planned.subject.config.hostOffload, HostOffload::Weights);
+    EXPECT_EQ(planned.resolved.config.hostOffload, HostOffload::Weights);
     const Validation v = validate({planned}, catalogue());
     EXPECT_TRUE(v.rows.front().tokensPerSecondPerGpu);
 }
@@ -185,13 +185,13 @@ TEST_F(Table, takesAShapeThatIsNotThereFromTheModelsNameOrItsParameters)
         replaced(kGood, ",24,2048,16,16,8192,gelu2,50257,yes,learned,", ",,,,,,,,,,"), ",GPT,", ",Llama-3.1-8B,");
     const MeasuredRow row = read(named).value().front();
     EXPECT_EQ(row.skipped, "");
-    EXPECT_EQ(parameterCount(row.subject.model), 8'030'261'248);
+    EXPECT_EQ(parameterCount(row.resolved.model), 8'030'261'248);
     std::ofstream(m_path) << "params," << kHeader << "526550016,"
                           << replaced(kGood, ",24,2048,16,16,8192,gelu2,50257,", ",,,,,,swiglu3,,") << ","
                           << replaced(kGood, ",24,", ",,");
     const auto rows = readMeasurements(m_path, catalogue()).value();
     EXPECT_EQ(rows[0].skipped, "");
-    EXPECT_EQ(rows[0].subject.model.hidden, 1536) << "the paper's family";
+    EXPECT_EQ(rows[0].resolved.model.hidden, 1536) << "the paper's family";
     EXPECT_EQ(rows[1].skipped, m_path.string() + ":3: n_layers is empty");
 }
 
@@ -204,7 +204,7 @@ TEST_F(Table, fillsTheGapsOfAShapeFromItsParameters)
         std::ofstream(m_path) << "params," << kHeader << "1235814400," << replaced(whole, cell, without);
         const MeasuredRow row = readMeasurements(m_path, catalogue()).value().front();
         EXPECT_EQ(row.skipped, "") << without;
-        EXPECT_EQ(parameterCount(row.subject.model), 1'235'814'400) << without;
+        EXPECT_EQ(parameterCount(row.resolved.model), 1'235'814'400) << without;
     }
 }
 

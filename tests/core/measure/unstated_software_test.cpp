@@ -40,7 +40,7 @@ bool assumes(const MeasuredRow &row, std::string_view what)
 TEST(UnsaidCode, isMegatronsWhereItIsNamedOrRanksSplitTheModelWithoutFsdp)
 {
     const auto framework = [](std::string_view source, std::string_view parallelism, std::string_view notes) {
-        return rowOf(source, "A100-80GB", parallelism, notes).subject.config.framework;
+        return rowOf(source, "A100-80GB", parallelism, notes).resolved.config.framework;
     };
     EXPECT_EQ(framework("lab", "ddp", ""), Framework::PytorchEager);
     EXPECT_EQ(framework("NVIDIA/Megatron-LM", "ddp", ""), Framework::Megatron);
@@ -53,7 +53,7 @@ TEST(UnsaidCode, isMegatronsWhereItIsNamedOrRanksSplitTheModelWithoutFsdp)
 TEST(UnsaidAttention, writesScoresBeforePyTorchHadAFusedOne)
 {
     const auto attention = [](std::string_view notes) {
-        return rowOf("lab", "A100-80GB", "ddp", notes).subject.config.attention;
+        return rowOf("lab", "A100-80GB", "ddp", notes).resolved.config.attention;
     };
     EXPECT_EQ(attention("torch 1.9"), Attention::Vanilla);
     EXPECT_EQ(attention("(2021-08-01)"), Attention::Vanilla) << "by its day";
@@ -64,9 +64,9 @@ TEST(UnsaidAttention, writesScoresBeforePyTorchHadAFusedOne)
 
 TEST(UnsaidPrecision, isWhatTheCardHas)
 {
-    EXPECT_EQ(rowOf("lab", "A100-80GB", "ddp", "").subject.config.precision, Precision::Bf16Mixed);
+    EXPECT_EQ(rowOf("lab", "A100-80GB", "ddp", "").resolved.config.precision, Precision::Bf16Mixed);
     const MeasuredRow old = rowOf("lab", "V100-32GB", "ddp", "");
-    EXPECT_EQ(old.subject.config.precision, Precision::Fp16Mixed);
+    EXPECT_EQ(old.resolved.config.precision, Precision::Fp16Mixed);
     EXPECT_TRUE(assumes(old, "precision fp16-mixed, because the GPU does not support bf16"));
 }
 
@@ -74,7 +74,7 @@ TEST(UnsaidPrecision, isWhatTheCardHas)
 TEST(UnsaidParts, areLayersWhereThousandsOfCardsWouldWaitForTheirPipeline)
 {
     const auto parts = [](std::string_view parallelism, std::string_view notes, int gpus) {
-        return rowOf("lab", "H100-80GB", parallelism, notes, gpus).subject.config.parallel.virtualStages;
+        return rowOf("lab", "H100-80GB", parallelism, notes, gpus).resolved.config.parallel.virtualStages;
     };
     EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=16", "", 1024), 3);
     EXPECT_EQ(parts("zero1+tp+pp;tp=8,pp=8,dp=8", "", 512), 1) << "few cards";
@@ -89,7 +89,7 @@ TEST(TimesOfPassesAlone, areHeldAgainstAStepWithoutItsOptimizer)
     const std::vector<MeasuredRow> rows{
         rowOf("lab", "A100-80GB", "ddp", ""), rowOf("lab", "A100-80GB", "ddp", "forward and backward only")};
     const Validation v = validate(rows, catalogue());
-    const SpeedPrediction step = assess(rows[0].subject, catalogue()).value().speed;
+    const SpeedPrediction step = assess(rows[0].resolved, catalogue()).value().speed;
     const double passes = step.step - step.phases[static_cast<std::size_t>(Phase::Optimizer)], tokens = 2 * 2048;
     EXPECT_LT(passes, step.step);
     EXPECT_NEAR(v.rows[0].tokensPerSecondPerGpu->value, tokens / step.step, 1e-6);
@@ -101,27 +101,27 @@ TEST(UnsaidNetwork, ofAnA100ClusterLiesBetweenWhatSuchClustersHave)
 {
     constexpr std::string_view kNetwork = "network 800 Gbit/s per node";
     const MeasuredRow cluster = rowOf("lab", "A100-80GB", "ddp", "");
-    EXPECT_EQ(cluster.subject.config.networkGbps, 800);
+    EXPECT_EQ(cluster.resolved.config.networkGbps, 800);
     EXPECT_TRUE(assumes(cluster, kNetwork));
     const MeasuredRow hopper = rowOf("lab", "H100-80GB", "ddp", "");
-    EXPECT_EQ(hopper.subject.config.networkGbps, std::nullopt) << "its nodes all have a network card for each GPU";
+    EXPECT_EQ(hopper.resolved.config.networkGbps, std::nullopt) << "its nodes all have a network card for each GPU";
     EXPECT_FALSE(assumes(hopper, kNetwork));
 }
 
 TEST(UnsaidNetwork, isThatOfTheInstanceWhichARowNames)
 {
     const MeasuredRow named = rowOf("lab", "A100-80GB", "ddp", "on two AWS p4de.24xlarge");
-    EXPECT_EQ(named.subject.config.networkGbps, 400);
+    EXPECT_EQ(named.resolved.config.networkGbps, 400);
     EXPECT_TRUE(assumes(named, "network of aws-p4de.24xlarge"));
-    EXPECT_EQ(rowOf("lab", "A100-40GB", "ddp", "p4de.24xlarge").subject.config.networkGbps, 800)
+    EXPECT_EQ(rowOf("lab", "A100-40GB", "ddp", "p4de.24xlarge").resolved.config.networkGbps, 800)
         << "which has other cards";
 }
 
 TEST(UnsaidLinks, areThoseOfTheInstanceWhichARowNames)
 {
-    EXPECT_GT(rowOf("lab", "V100-16GB", "ddp", "", 16, 4).subject.gpu.linkBandwidth, 0);
+    EXPECT_GT(rowOf("lab", "V100-16GB", "ddp", "", 16, 4).resolved.gpu.linkBandwidth, 0);
     const MeasuredRow half = rowOf("lab", "V100-16GB", "ddp", "4xV100 16GB (p3.8xlarge)", 16, 4);
-    EXPECT_EQ(half.subject.gpu.linkBandwidth, 0) << "its cards meet over the bus";
+    EXPECT_EQ(half.resolved.gpu.linkBandwidth, 0) << "its cards meet over the bus";
     EXPECT_TRUE(assumes(half, "links of aws-p3.8xlarge"));
 }
 
@@ -145,14 +145,14 @@ MeasuredRow profiledRow(std::string_view framework, std::string_view compiled,
 TEST(FrameworkColumn, PlansTheRowByItsProfile)
 {
     const MeasuredRow row = profiledRow("torchtitan@2025-03", "no");
-    EXPECT_EQ(row.subject.config.software, "torchtitan@2025-03");
-    EXPECT_EQ(row.subject.config.sharder, Sharder::Fsdp2);
-    EXPECT_EQ(row.subject.config.lossPath, LossPath::Upcast);
-    EXPECT_EQ(row.subject.config.torch, "2.6");
+    EXPECT_EQ(row.resolved.config.software, "torchtitan@2025-03");
+    EXPECT_EQ(row.resolved.config.sharder, Sharder::Fsdp2);
+    EXPECT_EQ(row.resolved.config.lossPath, LossPath::Upcast);
+    EXPECT_EQ(row.resolved.config.torch, "2.6");
     EXPECT_EQ(row.framework, "torchtitan");
     EXPECT_TRUE(assumes(row, "sharder fsdp2 (torchtitan@2025-03)"));
-    EXPECT_EQ(profiledRow("torchtitan@2025-06", "yes").subject.config.framework, Framework::PytorchCompile);
-    EXPECT_EQ(profiledRow("megatron-core@0.12", "kernels", "zero1+tp;tp=2,dp=8").subject.config.framework,
+    EXPECT_EQ(profiledRow("torchtitan@2025-06", "yes").resolved.config.framework, Framework::PytorchCompile);
+    EXPECT_EQ(profiledRow("megatron-core@0.12", "kernels", "zero1+tp;tp=2,dp=8").resolved.config.framework,
         Framework::Megatron);
 }
 
@@ -160,28 +160,28 @@ TEST(FrameworkColumn, OfSoftwareThatNobodyKnowsIsAnsweredMildly)
 {
     const MeasuredRow row = profiledRow("somebodys-trainer@2025-01", "no");
     EXPECT_TRUE(row.skipped.empty()) << row.skipped;
-    EXPECT_EQ(row.subject.softwareKnowledge, SoftwareKnowledge::Unknown);
-    EXPECT_EQ(row.subject.config.framework, Framework::PytorchEager);
-    EXPECT_EQ(row.subject.config.torch, "2.5");
+    EXPECT_EQ(row.resolved.softwareKnowledge, SoftwareKnowledge::Unknown);
+    EXPECT_EQ(row.resolved.config.framework, Framework::PytorchEager);
+    EXPECT_EQ(row.resolved.config.torch, "2.5");
     EXPECT_TRUE(assumes(row, "framework unknown for 'somebodys-trainer@2025-01'"));
     const MeasuredRow split = profiledRow("somebodys-trainer", "kernels", "zero1+tp;tp=2,dp=8");
-    EXPECT_EQ(split.subject.config.framework, Framework::Megatron);
+    EXPECT_EQ(split.resolved.config.framework, Framework::Megatron);
 }
 
 TEST(FrameworkColumn, TakesWhatTheNotesSayOverTheProfile)
 {
-    EXPECT_EQ(profiledRow("litgpt@2023-08", "no", "fsdp_full", "FSDP without wrap policy").subject.config.wrapLayers,
+    EXPECT_EQ(profiledRow("litgpt@2023-08", "no", "fsdp_full", "FSDP without wrap policy").resolved.config.wrapLayers,
         std::optional<bool>(false));
-    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no").subject.config.gatherType, GradientType::Fp32);
-    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no", "fsdp_full", "mixed_precision=PURE").subject.config.gatherType,
+    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no").resolved.config.gatherType, GradientType::Fp32);
+    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no", "fsdp_full", "mixed_precision=PURE").resolved.config.gatherType,
         GradientType::Half);
 }
 
 TEST(FrameworkColumn, FusedAttentionOfBf16NeedsAnAmpereGpu)
 {
-    EXPECT_EQ(profiledRow("litgpt@2023-08", "no").subject.config.attention, Attention::Flash);
-    EXPECT_EQ(
-        profiledRow("litgpt@2023-08", "no", "fsdp_full", "", "V100-32GB").subject.config.attention, Attention::Vanilla);
+    EXPECT_EQ(profiledRow("litgpt@2023-08", "no").resolved.config.attention, Attention::Flash);
+    EXPECT_EQ(profiledRow("litgpt@2023-08", "no", "fsdp_full", "", "V100-32GB").resolved.config.attention,
+        Attention::Vanilla);
 }
 
 } // namespace

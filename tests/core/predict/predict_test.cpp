@@ -32,10 +32,10 @@ TEST(Predict, calibratedMemoryBandwidthIsThatOfMixedTypesToo)
 {
     RunConfig config = oneBillion();
     config.framework = Framework::PytorchEager; // has a rate of its own for operands of two types
-    Subject subject = resolveSubject(config, catalogue()).value();
-    const DeviceRates shipped = calibratedRates(subject, catalogue());
-    subject.calibration.set(Constant::MemoryBandwidth, 0.5);
-    const DeviceRates calibrated = calibratedRates(subject, catalogue());
+    ResolvedConfig resolved = resolveConfig(config, catalogue()).value();
+    const DeviceRates shipped = calibratedRates(resolved, catalogue());
+    resolved.calibration.set(Constant::MemoryBandwidth, 0.5);
+    const DeviceRates calibrated = calibratedRates(resolved, catalogue());
     ASSERT_GT(shipped.mixedBandwidth, 0);
     EXPECT_DOUBLE_EQ(calibrated.memoryBandwidth, 0.5 * shipped.memoryBandwidth);
     EXPECT_DOUBLE_EQ(calibrated.mixedBandwidth, 0.5 * shipped.mixedBandwidth);

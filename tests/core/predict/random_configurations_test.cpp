@@ -65,7 +65,7 @@ ModelSpec anyModel(Dice &dice)
 }
 
 // What our own trainer lacks is left out.
-void letOurTrainerRun(Subject &s, Dice &dice)
+void letOurTrainerRun(ResolvedConfig &s, Dice &dice)
 {
     RunConfig &c = s.config;
     ModelSpec &m = s.model;
@@ -85,9 +85,9 @@ void letOurTrainerRun(Subject &s, Dice &dice)
     c.optimizerInBackward = c.offloadActivations = false;
 }
 
-Subject anySubject(Dice &dice)
+ResolvedConfig anyConfig(Dice &dice)
 {
-    Subject s{.model = anyModel(dice),
+    ResolvedConfig s{.model = anyModel(dice),
         .gpu = catalogue().gpu(dice.of<const char *>({"a100-sxm-80gb", "h100-sxm-80gb", "v100-sxm2-16gb"})).value()};
     RunConfig &c = s.config;
     c.gpu = s.gpu.id;
@@ -128,7 +128,7 @@ Subject anySubject(Dice &dice)
     return s;
 }
 
-std::string described(const Subject &s)
+std::string described(const ResolvedConfig &s)
 {
     const ModelSpec &m = s.model;
     std::string text = m.norm.kind == NormKind::LayerNorm ? "gpt" : "llama";
@@ -141,7 +141,7 @@ std::string described(const Subject &s)
 }
 
 // Of the stage that has most alive, which need not be the one that reserves most.
-Bytes peakAllocated(const Subject &s)
+Bytes peakAllocated(const ResolvedConfig &s)
 {
     Bytes peak = 0;
     const SharedPlan shared = sharedPlan(s.config, s.model).value();
@@ -150,13 +150,13 @@ Bytes peakAllocated(const Subject &s)
     return peak;
 }
 
-MemoryPrediction memoryOf(const Subject &s)
+MemoryPrediction memoryOf(const ResolvedConfig &s)
 {
     return predictMemory(s, sharedPlan(s.config, s.model).value(), catalogue().rates);
 }
 
 // The most that activations take at once, on the stage where that is most.
-Bytes peakOfActivations(const Subject &s)
+Bytes peakOfActivations(const ResolvedConfig &s)
 {
     Bytes peak = 0;
     const RunPlan run = buildPlan(s.config, s.model).value();
@@ -169,13 +169,13 @@ Bytes peakOfActivations(const Subject &s)
 
 class AnyConfiguration : public ::testing::Test {
 protected:
-    // Calls check(Subject) for as many as can be planned.
+    // Calls check(ResolvedConfig) for as many as can be planned.
     template<typename Check>
     static void forMany(unsigned seed, int count, Check &&check)
     {
         Dice dice(seed);
         for (int planned = 0; planned < count && !HasFailure();) {
-            const Subject s = anySubject(dice);
+            const ResolvedConfig s = anyConfig(dice);
             if (!validate(s.config, s.model) || !buildPlan(s.config, s.model))
                 continue;
             ++planned;
@@ -187,7 +187,7 @@ protected:
 
 TEST_F(AnyConfiguration, hasPartsThatSumToItsPeakAndRangesAroundIt)
 {
-    forMany(1, kConfigurations, [](const Subject &s) {
+    forMany(1, kConfigurations, [](const ResolvedConfig &s) {
         const MemoryPrediction m = memoryOf(s);
         const Bytes parts = std::accumulate(m.atPeak.begin(), m.atPeak.end(), Bytes{0});
         EXPECT_LE(parts, m.peakAllocated);
@@ -203,7 +203,7 @@ TEST_F(AnyConfiguration, hasPartsThatSumToItsPeakAndRangesAroundIt)
 
 TEST_F(AnyConfiguration, takesTimeOfWhichNoPartIsNegative)
 {
-    forMany(5, kConfigurations / 2, [](const Subject &s) {
+    forMany(5, kConfigurations / 2, [](const ResolvedConfig &s) {
         const Result<Assessment> a = assess(s, catalogue());
         if (!a)
             return; // fp8 on a GPU that has none
@@ -221,9 +221,9 @@ TEST_F(AnyConfiguration, takesTimeOfWhichNoPartIsNegative)
 
 TEST_F(AnyConfiguration, takesMoreForMoreSequencesLongerOnesAndMoreLayers)
 {
-    forMany(2, kConfigurations, [](const Subject &s) {
+    forMany(2, kConfigurations, [](const ResolvedConfig &s) {
         const Bytes before = peakAllocated(s);
-        Subject more = s;
+        ResolvedConfig more = s;
         more.config.microBatch *= 4; // of Megatron's soft-max kernel: it takes whole fours of rows
         EXPECT_GE(peakAllocated(more), before) << "four times the sequences";
         more = s;
@@ -240,7 +240,7 @@ TEST_F(AnyConfiguration, takesMoreForMoreSequencesLongerOnesAndMoreLayers)
 
 TEST_F(AnyConfiguration, takesAsMuchForMoreMicroBatchesOnceItsPipelineIsFull)
 {
-    forMany(6, kConfigurations / 2, [](Subject s) {
+    forMany(6, kConfigurations / 2, [](ResolvedConfig s) {
         s.config.gradAccum = 16;
         const Bytes before = peakAllocated(s);
         s.config.gradAccum = 32;
@@ -253,12 +253,12 @@ TEST_F(AnyConfiguration, takesAsMuchForMoreMicroBatchesOnceItsPipelineIsFull)
 
 TEST_F(AnyConfiguration, hasShardsThatSumToTheWholeModel)
 {
-    forMany(7, kConfigurations / 2, [](Subject s) {
+    forMany(7, kConfigurations / 2, [](ResolvedConfig s) {
         Parallelism &mesh = s.config.parallel;
         mesh = {.kind = mesh.kind == ParallelKind::Hsdp ? ParallelKind::FsdpFull : mesh.kind,
             .gpus = mesh.kind == ParallelKind::None ? 1 : 16};
-        const auto states = [](const Subject &subject) {
-            const StepPlan plan = buildPlan(subject.config, subject.model).value().stages.front();
+        const auto states = [](const ResolvedConfig &resolved) {
+            const StepPlan plan = buildPlan(resolved.config, resolved.model).value().stages.front();
             Bytes bytes = 0;
             for (const Buffer &buffer : plan.buffers)
                 bytes += buffer.role == Role::OptimizerState ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
@@ -280,10 +280,10 @@ TEST_F(AnyConfiguration, hasShardsThatSumToTheWholeModel)
 
 TEST_F(AnyConfiguration, takesNoMoreActivationsAtOnceForRecomputingThem)
 {
-    forMany(3, kConfigurations, [](const Subject &s) {
+    forMany(3, kConfigurations, [](const ResolvedConfig &s) {
         if (s.model.layers < 2 * s.config.parallel.pp)
             return; // of one layer all is there at once
-        Subject other = s;
+        ResolvedConfig other = s;
         other.config.recomputeOps.clear();
         other.config.offloadActivations = false; // else nothing waits on the device that recomputation could save
         other.config.recompute = Recompute::None;
@@ -297,7 +297,7 @@ TEST_F(AnyConfiguration, takesNoMoreActivationsAtOnceForRecomputingThem)
 
 TEST_F(AnyConfiguration, fitsWithItsLargestMicroBatchAndNotWithOneMore)
 {
-    forMany(4, kConfigurations / 20, [](Subject s) {
+    forMany(4, kConfigurations / 20, [](ResolvedConfig s) {
         s.config.memoryGib = 12;
         const std::int64_t largest = largestMicroBatch(s, catalogue().rates);
         s.config.microBatch = largest;
