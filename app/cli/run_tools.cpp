@@ -178,9 +178,10 @@ int compare(const CompareOptions &options)
     const Result<RunComparison> comparison = compareRuns(runs, static_cast<std::size_t>(at - directories.begin()));
     if (!comparison)
         return fail(comparison.error());
-    if (options.json || (options.csv.empty() && options.html.empty() && options.pdf.empty()))
+    const int written = writeComparison(options, *comparison, runs);
+    if (written == Done && (options.json || (options.csv.empty() && options.html.empty() && options.pdf.empty())))
         print(options.json ? dumped(comparisonJson(*comparison, directories)) : comparisonText(*comparison));
-    return writeComparison(options, *comparison, runs);
+    return written;
 }
 
 int importExports(const ImportOptions &options)

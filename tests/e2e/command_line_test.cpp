@@ -104,6 +104,9 @@ TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
     expectRefused(slipway({"runs", "--sort", "age"}), 2, {"--sort", "changed"});
     expectRefused(slipway({"label", "nobody", "--tag", "x"}), 2, {"nobody"});
     expectRefused(slipway({"compare", "nobody", "else"}), 2, {"nobody"});
+    const ChildResult unwritten = slipway({"compare", "one", "two", "--json", "--csv", "nowhere/table.csv"});
+    expectRefused(unwritten, 3, {"nowhere/table.csv"});
+    EXPECT_EQ(unwritten.out, "") << "nothing is printed as if it had succeeded";
     expectRefused(slipway({"import", "not-there.csv"}), 2, {"not-there.csv"});
     expectRefused(slipway({"import", file("a.csv", "x,y\n1,2\n")}), 2, {"a.csv:1", "Step"});
 }
