@@ -90,7 +90,7 @@ int label(const LabelOptions &options)
     const Result<std::filesystem::path> directory = registry.find(options.run);
     if (!directory)
         return fail(directory.error());
-    const Result<RunData> run = readListedRun(registry, options.run, *directory);
+    const Result<RunData> run = readListedRun(registry, options.run, *directory, RunReader::Extent::Ends);
     if (!run)
         return fail(run.error());
     const TrainingChoice launched = run->config ? run->config->training : TrainingChoice{};

@@ -98,6 +98,16 @@ TEST_F(CommandLine, ImportedRunsAreLabelledFilteredComparedAndExported)
         std::string::npos);
 }
 
+TEST_F(CommandLine, ALabelIsSetWithoutReadingAllMetricsOfTheRun)
+{
+    slipwayJson({"import", file("curve.csv", "_step,loss\n1,4\n2,3\n"), "--name", "long", "--json"});
+    std::error_code refused; // a sparse file, which takes hours to read
+    std::filesystem::resize_file(folder() / "data/slipway/runs/long/metrics.jsonl", std::uintmax_t{1} << 40, refused);
+    if (refused)
+        GTEST_SKIP() << "this file system has no files of 1 TiB: " << refused.message();
+    EXPECT_EQ(slipwayJson({"label", "long", "--notes", "kept", "--json"})["notes"], "kept");
+}
+
 TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
 {
     expectRefused(slipway({"runs", "--state", "gone"}), 2, {"--state", "running"});
