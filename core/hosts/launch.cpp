@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "hosts/run_copy.h"
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
 #include "runs/append_event.h"
@@ -23,12 +24,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Error notStarted(const fs::path &directory, const RunStatus &status, const std::string &hint)
+Error notStarted(const fs::path &directory, const RunStatus &status)
 {
-    Error error{.what = "already holds a run, which is " + std::string(enumName(status.state)),
+    return {.what = "already holds a run, which is " + std::string(enumName(status.state)),
         .where = directory.string(),
-        .accepted = hint};
-    return error;
+        .accepted = "another --run-dir, or `slipway resume`"};
 }
 
 Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry)
@@ -75,6 +75,14 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
     if (!directory)
         return directory.error();
     WrittenOrder written{.paths = {*directory}, .config = order.config};
+    // Of two launches into the same folder, one is refused: it would replace the configuration of the other.
+    const Result<std::optional<CopyLock>> lock =
+        order.directory ? CopyLock::tryTake(written.paths, "launch.lock") : std::optional<CopyLock>();
+    if (!lock)
+        return lock.error();
+    std::error_code failure;
+    if (order.directory && (!*lock || fs::exists(written.paths.config(), failure)))
+        return notStarted(*directory, statusOf(written.paths));
     if (written.config.training.name.empty())
         written.config.training.name = directory->filename().string();
     std::optional<ScriptRules> script;
@@ -211,7 +219,7 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
-        return notStarted(*order.directory, statusOf({*order.directory}), "another --run-dir, or `slipway resume`");
+        return notStarted(*order.directory, statusOf({*order.directory}));
 
     const Result<WrittenOrder> written = writeNewRun(order, registry);
     if (!written)
