@@ -21,9 +21,10 @@ std::string entryName(const Registry &registry, const std::string &subject, cons
 
 } // namespace
 
-Result<RunData> readListedRun(const Registry &registry, const std::string &subject, const fs::path &directory)
+Result<RunData> readListedRun(
+    const Registry &registry, const std::string &subject, const fs::path &directory, RunReader::Extent extent)
 {
-    Result<RunData> run = readRun(directory);
+    Result<RunData> run = readRun(directory, extent);
     if (run)
         run->name = nameInFolder(run->name, entryName(registry, subject, directory));
     return run;

@@ -15,7 +15,7 @@ namespace slipway::cli {
 
 // Reads the run that Registry::find found for `subject` in `directory`. A run of the list gets the list's name, so that
 // a renamed run has its new name in reports. A run outside the list keeps the name of its configuration.
-Result<RunData> readListedRun(
-    const Registry &registry, const std::string &subject, const std::filesystem::path &directory);
+Result<RunData> readListedRun(const Registry &registry, const std::string &subject,
+    const std::filesystem::path &directory, RunReader::Extent extent = RunReader::Extent::Whole);
 
 } // namespace slipway::cli

@@ -90,7 +90,7 @@ int label(const LabelOptions &options)
     const Result<std::filesystem::path> directory = registry.find(options.run);
     if (!directory)
         return fail(directory.error());
-    const Result<RunData> run = readListedRun(registry, options.run, *directory);
+    const Result<RunData> run = readListedRun(registry, options.run, *directory, RunReader::Extent::Ends);
     if (!run)
         return fail(run.error());
     const TrainingChoice launched = run->config ? run->config->training : TrainingChoice{};
@@ -178,9 +178,10 @@ int compare(const CompareOptions &options)
     const Result<RunComparison> comparison = compareRuns(runs, static_cast<std::size_t>(at - directories.begin()));
     if (!comparison)
         return fail(comparison.error());
-    if (options.json || (options.csv.empty() && options.html.empty() && options.pdf.empty()))
+    const int written = writeComparison(options, *comparison, runs);
+    if (written == Done && (options.json || (options.csv.empty() && options.html.empty() && options.pdf.empty())))
         print(options.json ? dumped(comparisonJson(*comparison, directories)) : comparisonText(*comparison));
-    return writeComparison(options, *comparison, runs);
+    return written;
 }
 
 int importExports(const ImportOptions &options)

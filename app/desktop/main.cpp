@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/unknown_name.h"
+#include "base/visible_text.h"
 #include "cli/setting_flags.h"
 #include "cli/unknown_argument.h"
 #include "desktop/commands.h"
@@ -17,7 +18,7 @@ namespace slipway::desktop {
 
 int fail(const Error &error)
 {
-    std::fprintf(stderr, "slipway: %s\n", error.message().c_str());
+    std::fprintf(stderr, "slipway: %s\n", visibleText(error.message(), "\n\t").c_str());
     return error.fault == Fault::Outside ? 3 : 2;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#include "base/visible_text.h"
 #include "config/settings.h"
 #include "run/launch_env.h"
 #include "run/run_loop.h"
@@ -13,7 +14,11 @@
 
 namespace slipway::train_app {
 
-void complain(const std::string &line) { std::fputs(("slipway-train: " + line + "\n").c_str(), stderr); }
+// Names of tensors and keys of files come from strangers. A terminal must show them and not obey them.
+void complain(const std::string &line)
+{
+    std::fputs((visibleText("slipway-train: " + line, "\n\t") + "\n").c_str(), stderr);
+}
 
 int report(const Error &error)
 {

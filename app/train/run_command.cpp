@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/visible_text.h"
 #include "comm/nccl_group.h"
 #include "command.h"
 #include "config/config_io.h"
@@ -55,7 +56,7 @@ void say(const std::string &line)
     const bool room = ::poll(&output, 1, timeout) != 0;
     timeout = room ? 1000 : 0;
     if (room) {
-        std::puts(line.c_str());
+        std::puts(visibleText(line, "\n\t").c_str());
         std::fflush(stdout);
     }
 }

@@ -136,8 +136,8 @@ public:
             ++m_import.rowsWithoutGpu;
             return;
         }
-        const auto known = m_gpus.try_emplace(name).first;
-        if (known->second.empty())
+        const auto [known, isNew] = m_gpus.try_emplace(name);
+        if (isNew) // also an unknown one: its nearest names take a millisecond
             known->second = gpuNamed(name, m_catalogue);
         if (known->second.empty()) {
             m_unknown.insert(name);

@@ -66,6 +66,18 @@ bool forEachEntry(const fs::path &folder, Visit visit)
 
 } // namespace
 
+Result<void> checkSpace(const fs::path &folder, Bytes needed)
+{
+    std::error_code failure;
+    const fs::space_info disk = fs::space(folder, failure);
+    if (failure || static_cast<std::uintmax_t>(needed) <= disk.available)
+        return {};
+    return Error{.what = fmt::format("has {} free, and the checkpoint takes {}",
+                     formatBytes(static_cast<Bytes>(disk.available)), formatBytes(needed)),
+        .where = folder.string(),
+        .fault = Fault::Outside};
+}
+
 FetchRules smallFileRules()
 {
     FetchRules rules{.patterns = {}, .largestFile = 32 * kMiB, .most = 256 * kMiB, .files = 200};

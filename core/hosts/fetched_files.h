@@ -19,6 +19,14 @@
 
 namespace slipway {
 
+// The largest size that is taken from a host's answer, for one file and for a sum. No disk has room for it.
+inline constexpr Bytes kLargestFetch = Bytes{1} << 50;
+// The sum, or kLargestFetch: the sizes that a host sends may exceed any integer together.
+inline Bytes addSize(Bytes sum, Bytes size) { return size < kLargestFetch - sum ? sum + size : kLargestFetch; }
+
+// An error if the disk of the folder has less than `needed` free.
+Result<void> checkSpace(const std::filesystem::path &folder, Bytes needed);
+
 struct FetchRules {
     std::vector<std::string> patterns; // file names, with * as in a shell; only files directly in the folder match
     Bytes largestFile = 0;

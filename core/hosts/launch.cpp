@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "hosts/run_copy.h"
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
 #include "runs/append_event.h"
@@ -23,12 +24,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Error notStarted(const fs::path &directory, const RunStatus &status, const std::string &hint)
+Error notStarted(const fs::path &directory, const RunStatus &status)
 {
-    Error error{.what = "already holds a run, which is " + std::string(enumName(status.state)),
+    return {.what = "already holds a run, which is " + std::string(enumName(status.state)),
         .where = directory.string(),
-        .accepted = hint};
-    return error;
+        .accepted = "another --run-dir, or `slipway resume`"};
 }
 
 Result<fs::path> directoryFor(const RunLaunchRequest &request, const Registry &registry)
@@ -75,6 +75,14 @@ Result<WrittenRun> writeNewRun(const RunLaunchRequest &request, const Registry &
     if (!directory)
         return directory.error();
     WrittenRun written{.paths = {*directory}, .config = request.config};
+    // Of two launches into the same folder, one is refused: it would replace the configuration of the other.
+    const Result<std::optional<CopyLock>> lock =
+        request.directory ? CopyLock::tryAcquire(written.paths, "launch.lock") : std::optional<CopyLock>();
+    if (!lock)
+        return lock.error();
+    std::error_code failure;
+    if (request.directory && (!*lock || fs::exists(written.paths.config(), failure)))
+        return notStarted(*directory, statusOf(written.paths));
     if (written.config.training.name.empty())
         written.config.training.name = directory->filename().string();
     std::optional<ScriptRules> script;
@@ -212,7 +220,7 @@ Result<LaunchedRun> launchRun(const RunLaunchRequest &request, Host &host, const
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (request.directory && fs::exists(RunPaths{*request.directory}.config(), ignored))
-        return notStarted(*request.directory, statusOf({*request.directory}), "another --run-dir, or `slipway resume`");
+        return notStarted(*request.directory, statusOf({*request.directory}));
 
     const Result<WrittenRun> written = writeNewRun(request, registry);
     if (!written)

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::chrono::minutes kReportsLimit{10};
 constexpr std::chrono::hours kCheckpointLimit{12};
+constexpr const char *kLatest = "latest";
 constexpr Bytes kRsyncOutput = kMiB; // rsync prints a line for each file that it excludes
 
 // Prints the place of the latest checkpoint below checkpoints, then "SIZE NAME" of each file. Records end in NUL. A run
@@ -65,11 +66,10 @@ struct ListedFile {
 // Reads a record "SIZE NAME". Empty if it is no such record, or if no file of this name is fetched.
 std::optional<ListedFile> listedFile(std::string_view record, const FetchRules &rules)
 {
-    constexpr Bytes kLargest = Bytes{1} << 50;
     const std::size_t blank = record.find(' ');
     const std::optional<std::int64_t> size =
         blank == std::string_view::npos ? std::nullopt : parseInteger(record.substr(0, blank));
-    if (!size || *size < 0 || *size > kLargest || !rules.accepts(record.substr(blank + 1)))
+    if (!size || *size < 0 || *size > kLargestFetch || !rules.accepts(record.substr(blank + 1)))
         return std::nullopt;
     return ListedFile{.size = *size, .name = std::string(record.substr(blank + 1))};
 }
@@ -78,7 +78,7 @@ Bytes sumOf(const std::vector<ListedFile> &files)
 {
     Bytes sum = 0;
     for (const ListedFile &file : files)
-        sum += file.size;
+        sum = addSize(sum, file.size);
     return sum;
 }
 
@@ -102,7 +102,7 @@ Result<RemoteCheckpoint> checkpointFrom(const std::string &answer, const std::st
     std::string_view name = records.front();
     if (!second.empty() && name.starts_with(second + "/"))
         name.remove_prefix(second.size() + 1);
-    if (!isPlainFileName(name))
+    if (!isPlainFileName(name) || name == kLatest) // a folder of this name would take the place of the file
         return damaged;
     RemoteCheckpoint checkpoint{.name = std::string(name), .place = std::string(records.front()), .files = {}};
     for (std::size_t i = 1; i < records.size(); ++i) {
@@ -122,18 +122,6 @@ Result<RemoteCheckpoint> latestFrom(
         return checkpointFrom(*answer, second, where);
     return Error{
         .what = "has no checkpoint yet: " + answer.error().what, .where = where, .fault = answer.error().fault};
-}
-
-Result<void> checkSpace(const fs::path &folder, Bytes needed)
-{
-    std::error_code failure;
-    const fs::space_info disk = fs::space(folder, failure);
-    if (failure || static_cast<std::uintmax_t>(needed) <= disk.available)
-        return {};
-    return Error{.what = fmt::format("has {} free, and the checkpoint takes {}",
-                     formatBytes(static_cast<Bytes>(disk.available)), formatBytes(needed)),
-        .where = folder.string(),
-        .fault = Fault::Outside};
 }
 
 } // namespace
@@ -256,7 +244,7 @@ Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &di
     if (const Result<void> replaced = folder->replace(target); !replaced)
         return replaced;
     folder->remove();
-    return writePrivateFile(paths.checkpoints() / "latest", latest->name + "\n"); // last: the copy is complete
+    return writePrivateFile(paths.checkpoints() / kLatest, latest->name + "\n"); // last: the copy is complete
 }
 
 } // namespace slipway

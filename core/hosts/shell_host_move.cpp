@@ -20,6 +20,20 @@ namespace {
 
 constexpr std::chrono::hours kFolderLimit{12};
 
+// The size of the files that are not in the copy of the entry, `target`, or have another size there. rsync links the
+// others.
+Bytes newBytes(const FolderEntry &entry, const fs::path &target)
+{
+    Bytes size = 0;
+    for (const FolderEntry::File &file : entry.files) {
+        std::error_code failure;
+        const std::uintmax_t known = fs::file_size(entry.isFile ? target : target / file.folder / file.name, failure);
+        if (failure || known != static_cast<std::uintmax_t>(file.size))
+            size = addSize(size, file.size);
+    }
+    return size;
+}
+
 // The rules for one folder of an entry: exactly the listed files.
 FetchRules folderRules(const FolderEntry &entry, const std::string &folder)
 {
@@ -28,7 +42,7 @@ FetchRules folderRules(const FolderEntry &entry, const std::string &folder)
         if (file.folder != folder)
             continue;
         rules.largestFile = std::max(rules.largestFile, file.size);
-        rules.most += file.size;
+        rules.most = addSize(rules.most, file.size);
     }
     rules.patterns = {entry.isFile ? entry.name : "*"};
     return rules;
@@ -46,6 +60,8 @@ Result<RemoteFolder> ShellHost::remoteFolder(const std::string &workdir, const s
 Result<void> ShellHost::fetchEntry(const RunPaths &paths, const std::string &from, const FolderEntry &entry)
 {
     const fs::path target = keptScriptCheckpoints(paths) / entry.name;
+    if (Result<void> space = checkSpace(paths.directory, newBytes(entry, target)); !space)
+        return space;
     std::set<std::string> folders{""};
     for (const FolderEntry::File &file : entry.files) {
         for (std::size_t slash = file.folder.find('/'); slash != std::string::npos;

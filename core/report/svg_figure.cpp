@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/visible_text.h"
 
 namespace slipway {
 
@@ -272,7 +273,7 @@ std::string bars(const ReportFigure &figure, double &height)
 std::string htmlText(std::string_view text)
 {
     std::string safe;
-    for (const char c : text) {
+    for (const char c : visibleText(text, "\n\t")) {
         switch (c) {
         case '&':
             safe += "&amp;";
@@ -290,7 +291,7 @@ std::string htmlText(std::string_view text)
             safe += "&#39;";
             break;
         default:
-            safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+            safe += c == '\n' || c == '\t' ? ' ' : c;
         }
     }
     return safe;

@@ -24,7 +24,8 @@ namespace {
 
 constexpr Bytes kMostAtOnce =
     kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
-constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB; // of a metrics file: hundreds of steps
+// Of a metrics file: hundreds of steps. If the end has no step, as after a damage, up to kMostEndBytes are read.
+constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB, kMostEndBytes = 16 * kMiB;
 
 // The time of the last write. Empty if the file does not exist.
 std::optional<std::filesystem::file_time_type> writeTime(const std::filesystem::path &path)
@@ -268,23 +269,30 @@ Result<void> RunReader::readEnds(RunChange &change)
 {
     const Result<FileDescriptor> file = openPrivateFile(m_run.paths.metrics(), O_RDONLY);
     struct stat status{};
-    if (!file || ::fstat(file->get(), &status) != 0 || status.st_size <= kEndBytes + kBeginBytes)
+    if (!file || ::fstat(file->get(), &status) != 0)
         return readMetrics(change);
-    std::string begin, end;
-    int failure = readAt(*file, 0, static_cast<std::size_t>(kBeginBytes), begin);
-    if (failure == 0)
-        failure = readAt(*file, status.st_size - kEndBytes, static_cast<std::size_t>(kEndBytes), end);
-    if (failure != 0)
-        return Error{.what = "cannot read: " + systemMessage(failure),
-            .where = m_run.paths.metrics().string(),
-            .fault = Fault::Outside};
+    std::string begin;
+    ReadPiece end;
+    for (Bytes bytes = kEndBytes; end.metrics.empty() && bytes <= kMostEndBytes; bytes *= 4) {
+        if (status.st_size <= bytes + kBeginBytes)
+            return readMetrics(change);
+        std::string text;
+        int failure = begin.empty() ? readAt(*file, 0, static_cast<std::size_t>(kBeginBytes), begin) : 0;
+        if (failure == 0)
+            failure = readAt(*file, status.st_size - bytes, static_cast<std::size_t>(bytes), text);
+        if (failure != 0)
+            return Error{.what = "cannot read: " + systemMessage(failure),
+                .where = m_run.paths.metrics().string(),
+                .fault = Fault::Outside};
+        text.erase(0, text.find('\n') + 1);
+        end = readPiece(std::move(text));
+    }
     // Keeps the first line, and the complete lines of the end.
     m_run.metrics.clear();
     m_run.superseded.clear();
     begin.resize(begin.find('\n') == std::string::npos ? 0 : begin.find('\n') + 1);
-    end.erase(0, end.find('\n') + 1);
-    end.resize(end.rfind('\n') == std::string::npos ? 0 : end.rfind('\n') + 1);
-    takeMetrics(readPiece(begin + end), change);
+    takeMetrics(readPiece(std::move(begin)), change);
+    takeMetrics(std::move(end), change);
     change.metricsFrom = 0;
     return {};
 }

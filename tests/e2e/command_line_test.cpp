@@ -98,12 +98,25 @@ TEST_F(CommandLine, ImportedRunsAreLabelledFilteredComparedAndExported)
         std::string::npos);
 }
 
+TEST_F(CommandLine, ALabelIsSetWithoutReadingAllMetricsOfTheRun)
+{
+    slipwayJson({"import", file("curve.csv", "_step,loss\n1,4\n2,3\n"), "--name", "long", "--json"});
+    std::error_code refused; // a sparse file, which takes hours to read
+    std::filesystem::resize_file(folder() / "data/slipway/runs/long/metrics.jsonl", std::uintmax_t{1} << 40, refused);
+    if (refused)
+        GTEST_SKIP() << "this file system has no files of 1 TiB: " << refused.message();
+    EXPECT_EQ(slipwayJson({"label", "long", "--notes", "kept", "--json"})["notes"], "kept");
+}
+
 TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
 {
     expectRefused(slipway({"runs", "--state", "gone"}), 2, {"--state", "running"});
     expectRefused(slipway({"runs", "--sort", "age"}), 2, {"--sort", "changed"});
     expectRefused(slipway({"label", "nobody", "--tag", "x"}), 2, {"nobody"});
     expectRefused(slipway({"compare", "nobody", "else"}), 2, {"nobody"});
+    const ChildResult unwritten = slipway({"compare", "one", "two", "--json", "--csv", "nowhere/table.csv"});
+    expectRefused(unwritten, 3, {"nowhere/table.csv"});
+    EXPECT_EQ(unwritten.out, "") << "nothing is printed as if it had succeeded";
     expectRefused(slipway({"import", "not-there.csv"}), 2, {"not-there.csv"});
     expectRefused(slipway({"import", file("a.csv", "x,y\n1,2\n")}), 2, {"a.csv:1", "Step"});
 }

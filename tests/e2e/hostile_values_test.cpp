@@ -79,6 +79,19 @@ TEST_F(HostileText, OfARunAndItsLogReachesATerminalWithoutItsOrders)
     expectPlain(slipway({"watch", "\x1b[31mno such run"}).err);
 }
 
+TEST_F(HostileText, OfAModelThatTheTrainerRefusesReachesATerminalWithoutItsOrders)
+{
+    std::filesystem::create_directories(folder() / "model");
+    writeText(folder() / "model/config.json", R"({"model_type": "\u001b[2J\u009b31m\u202e"})");
+    const auto refused = runChild(
+        {SLIPWAY_TRAIN_PROGRAM, "import-hf", (folder() / "model").string(), "--out", (folder() / "run").string()},
+        std::chrono::minutes(1));
+    ASSERT_TRUE(refused) << refused.error().message();
+    EXPECT_EQ(refused->exitStatus, 2);
+    expectPlain(refused->err);
+    EXPECT_NE(refused->err.find("'\\u001b[2J\\u009b31m\\u202e'"), std::string::npos) << refused->err;
+}
+
 TEST_F(HostileText, IsOneDocumentInJson)
 {
     for (const std::string &value : hostileValues())

@@ -213,9 +213,13 @@ TEST(NodeBundles, TakeNoLibTorchFromTheFolderThatTheyAreStartedIn)
     fs::create_directories(folder / "torch/lib");
     writeBytes(folder / "torch/__init__.py", "");
     writeBytes(folder / "torch/lib/libtorch_cpu.so", "somebody else's");
-    const auto done = runChild(
-        {"env", "-i", "PATH=/usr/bin:/bin", "PYTHONNOUSERSITE=1", "PYTHONPATH=.", "sh", "-c",
-            "cd \"$0\" && \"$1\" --version", folder.path().string(), (bundle() / "bin/slipway-train").string()},
+    for (const char *cache : {"cache/slipway/torch-2.11.0", ".cache/slipway/torch-2.11.0"}) { // of relative folders
+        fs::create_directories(folder / cache);
+        fs::copy(folder / "torch", folder / cache / "torch", fs::copy_options::recursive);
+    }
+    const auto done = runChild({"env", "-i", "PATH=/usr/bin:/bin", "PYTHONNOUSERSITE=1", "PYTHONPATH=.", "HOME=.",
+                                   "XDG_CACHE_HOME=cache", "sh", "-c", "cd \"$0\" && \"$1\" --version",
+                                   folder.path().string(), (bundle() / "bin/slipway-train").string()},
         std::chrono::minutes(1));
     ASSERT_TRUE(done);
     EXPECT_THAT(done->err, HasSubstr("was not found on this node: there is none;"));

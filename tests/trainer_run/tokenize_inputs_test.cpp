@@ -3,11 +3,13 @@
 //
 // What becomes of text files, folders and JSON lines, plain or compressed, good or bad.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "byte_tokenizer.h"
 #include "data/text_cuts.h"
 #include "data/token_file.h"
 #include "data/tokenize.h"
+#include "data/tokenize_journal.h"
 #include "data/tokenizer.h"
 #include "packed.h"
 #include "scratch_folder.h"
@@ -215,6 +217,27 @@ TEST_F(TokenizeInputs, ARefusedTokenizerLeavesNoFolderButOneThatWasThere)
     fs::create_directory(folder / "out");
     EXPECT_FALSE(tokenizeTexts(request({folder / "a.txt"})));
     EXPECT_TRUE(fs::is_empty(folder / "out"));
+}
+
+TEST_F(TokenizeInputs, PipesInATokenizersFolderAreNotWaitedFor)
+{
+    fs::create_directory(folder / "packed");
+    ASSERT_EQ(::mkfifo((folder / "packed/tokenizer.json").c_str(), 0600), 0);
+    EXPECT_THAT(messageOf(Tokenizer::load(folder / "packed")), HasSubstr("tokenizer.json: is a pipe"));
+    fs::remove(folder / "packed/tokenizer.json");
+    fs::create_symlink("../tokenizer.json", folder / "packed/tokenizer.json"); // as in the cache of Hugging Face
+    EXPECT_TRUE(Tokenizer::load(folder / "packed"));
+    ASSERT_EQ(::mkfifo((folder / "packed/tokenizer_config.json").c_str(), 0600), 0);
+    EXPECT_THAT(messageOf(Tokenizer::load(folder / "packed")), HasSubstr("tokenizer_config.json: is a pipe"));
+}
+
+TEST_F(TokenizeInputs, TheJournalIsNotWrittenThroughALinkThatSomebodyLeft)
+{
+    writeBytes(folder / "mine", "precious");
+    fs::create_symlink("mine", journalPath(folder.path()));
+    ASSERT_TRUE(writeJournal(folder.path(), {}));
+    EXPECT_EQ(readBytes(folder / "mine"), "precious");
+    EXPECT_TRUE(readJournal(folder.path()));
 }
 
 TEST_F(TokenizeInputs, StandardInputNeedsATokenizer)

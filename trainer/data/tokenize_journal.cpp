@@ -69,7 +69,7 @@ Result<void> writeJournal(const std::filesystem::path &folder, const TokenizeJou
 {
     Json json{{"version", kVersion}, {"request", journal.request}, {"tokenizer", journal.tokenizer}};
     forNumbers(journal, [&json](const char *key, const std::int64_t &value) { json[key] = value; });
-    return writeNamedFile(journalPath(folder), json.dump() + "\n");
+    return writePrivateFile(journalPath(folder), json.dump() + "\n");
 }
 
 void removeJournal(const std::filesystem::path &folder)

@@ -84,7 +84,9 @@ Result<Tokenizer> Tokenizer::load(const fs::path &path)
     const Result<fs::path> file = fileOf(path);
     if (!file)
         return file.error();
-    const Result<std::string> content = readFile(*file, kLargestTokenizer);
+    // A pipe in a folder that somebody else packed would be waited for. One that the user names is read.
+    const Result<std::string> content =
+        *file == path ? readFile(path, kLargestTokenizer) : readPrivateFile(resolveLinks(*file), kLargestTokenizer);
     if (!content)
         return content.error();
     const bool json = file->extension() == ".json" || looksLikeJson(*content);

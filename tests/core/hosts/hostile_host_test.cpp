@@ -252,6 +252,10 @@ TEST_F(HostileHost, ThatGivesWrongSizesOfACheckpointHasItRefusedAndTheOldOneStay
     const auto large = node->fetch({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_FALSE(large);
     EXPECT_THAT(large.error().message(), HasSubstr("the checkpoint takes 909.5 TiB"));
+    program("find", "for i in $(seq 16384); do printf '1125899906842624 part%s\\000' \"$i\"; done"); // 2^64 in all
+    const auto beyond = node->fetch({run.directory}, Fetch::Checkpoints);
+    ASSERT_FALSE(beyond);
+    EXPECT_THAT(beyond.error().message(), HasSubstr("the checkpoint takes 1.0 PiB"));
     for (const char *lie : {"-5 model.safetensors", "5 ../../rc", "5 -rf", "5 a b", "x y", "5 .hidden",
              "99999999999999999999 a", "5 a\\nb"}) {
         program("find", "printf '%b\\000' '"s + lie + "'");
@@ -273,6 +277,32 @@ TEST_F(HostileHost, ThatNamesItsLatestCheckpointElsewhereIsRefused)
         EXPECT_THAT(fetched.error().message(), HasSubstr("testnode:"));
         EXPECT_TRUE(isShownPlainly(fetched.error().message()));
     }
+    EXPECT_FALSE(std::filesystem::exists(run.directory / "checkpoints"));
+}
+
+TEST_F(HostileHost, ThatAnnouncesMoreForAScriptsCheckpointThanTheDiskHoldsIsNotFetchedFrom)
+{
+    const LaunchedRun run = endedRun("mkdir -p out; echo x > out/model");
+    const auto node = host();
+    for (const char *lie : {"printf '1 1000000000000000 model\\000'",
+             "for i in $(seq 16384); do printf '1 1125899906842624 step/part%s\\000' \"$i\"; done"}) {
+        program("find", lie);
+        const auto fetched = node->fetchFolder({run.directory}, there(run).string(), "out");
+        ASSERT_FALSE(fetched) << lie;
+        EXPECT_THAT(fetched.error().message(), HasSubstr(" free, and the checkpoint takes ")) << lie;
+    }
+    EXPECT_FALSE(std::filesystem::exists(run.directory / ".fetch"));
+}
+
+// A copy named "latest" would stand where the file of that name is, and no later checkpoint could be named in it.
+TEST_F(HostileHost, CannotNameItsCheckpointLikeTheFileThatNamesIt)
+{
+    const LaunchedRun run = endedRun("mkdir -p checkpoints/latest; echo x > checkpoints/latest/a");
+    const auto node = host();
+    program("head", "echo latest");
+    const auto fetched = node->fetch({run.directory}, Fetch::Checkpoints);
+    ASSERT_FALSE(fetched);
+    EXPECT_THAT(fetched.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("plain names")));
     EXPECT_FALSE(std::filesystem::exists(run.directory / "checkpoints"));
 }
 

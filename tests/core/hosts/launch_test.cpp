@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "hosts/local_host.h"
+#include "hosts/run_copy.h"
 #include "hosts/stop_run.h"
 #include "runs/run_reader.h"
 #include "support/temporary_directory.h"
@@ -110,6 +111,19 @@ TEST_F(Launching, RefusesADirectoryThatHoldsARunAndStartsItNotTwice)
     ASSERT_TRUE(waitForEnd(*run));
     EXPECT_EQ(readFile(run->directory / "out.log").value(), "started\n");
     EXPECT_EQ(m_registry.find("mine").value(), run->directory);
+}
+
+TEST_F(Launching, RefusesADirectoryThatAnotherLaunchIsWriting)
+{
+    trainer("exit 0");
+    m_order.directory = m_folder.path() / "here";
+    ASSERT_TRUE(makePrivateFolder(*m_order.directory));
+    auto other = CopyLock::tryTake({*m_order.directory}, "launch.lock");
+    ASSERT_TRUE(other && *other);
+    EXPECT_FALSE(launch());
+    EXPECT_FALSE(std::filesystem::exists(*m_order.directory / "run.yaml")) << "the other one writes it";
+    other->reset();
+    EXPECT_TRUE(launch());
 }
 
 TEST_F(Launching, StopsByTheRequestWhenTheTrainerHeedsIt)

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "model/hf_config.h"
 
+#include <fstream>
+#include <sys/stat.h>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -207,6 +210,20 @@ TEST(HfConfig, SurvivesAnyKeyWithAnyValue)
             }
         }
     }
+}
+
+TEST(HfConfig, MayBeALinkAndNotAPipe)
+{
+    const TemporaryDirectory folder;
+    std::ofstream(folder.path() / "blob") << "[]";
+    std::filesystem::create_symlink("blob", folder.path() / "linked.json"); // as in the cache of Hugging Face
+    const auto linked = readHfConfig(folder.path() / "linked.json");
+    ASSERT_FALSE(linked);
+    EXPECT_EQ(linked.error().message().find("is a symbolic link"), std::string::npos) << linked.error().message();
+    ASSERT_EQ(::mkfifo((folder.path() / "config.json").c_str(), 0600), 0);
+    const auto pipe = readHfConfig(folder.path() / "config.json");
+    ASSERT_FALSE(pipe);
+    EXPECT_NE(pipe.error().message().find("config.json: is a pipe"), std::string::npos) << pipe.error().message();
 }
 
 TEST(HfConfig, SurvivesWhatIsNoConfiguration)

@@ -189,6 +189,15 @@ TEST(HtmlReport, ShowsForeignTextAsText)
     EXPECT_EQ(firstFault(html), "");
 }
 
+TEST(HtmlReport, EscapesWhatChangesTheDirectionOfWritingAndBytesThatAreNotText)
+{
+    EXPECT_EQ(htmlText("a\u202etxt.exe"), "a\\u202etxt.exe");
+    EXPECT_EQ(htmlText("\u009b31m"), "\\u009b31m");
+    EXPECT_EQ(htmlText("caf\xe9"), "caf\\xe9");
+    EXPECT_EQ(htmlText("two\nlines"), "two lines");
+    EXPECT_EQ(htmlText("größer 日本語"), "größer 日本語");
+}
+
 TEST(HtmlReport, AValueThatIsNotFiniteIsAGapAndNeverANumber)
 {
     const std::string html = reportHtml(everyFigure());

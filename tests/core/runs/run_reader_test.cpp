@@ -401,6 +401,22 @@ TEST_F(Reading, ReadsNeitherLinksNorPipesInThePlaceOfItsFiles)
     EXPECT_FALSE(m_reader.poll());
 }
 
+TEST_F(Reading, TheEndsOfARunHaveItsLatestStepThoughDamagedLinesFollowIt)
+{
+    for (std::int64_t number = 1; number <= 30; ++number)
+        step(number);
+    for (const int lines : {100'000, 1'000'000}) { // in all 1.3 MB, then 14.3 MB
+        std::string damaged;
+        for (int line = 0; line < lines; ++line)
+            damaged += "not a metric\n";
+        appendText(m_paths.metrics(), damaged);
+        const Result<RunData> ends = readRun(m_folder.path(), RunReader::Extent::Ends);
+        ASSERT_TRUE(ends) << ends.error().message();
+        ASSERT_FALSE(ends->metrics.empty());
+        EXPECT_EQ(ends->metrics.back().step, 30) << lines;
+    }
+}
+
 TEST_F(Reading, TheLastErrorsAreTheLastLinesHoweverLongTheLogIs)
 {
     EXPECT_EQ(lastErrors(m_paths, 2), "");
