@@ -253,7 +253,7 @@ TEST_F(HostileHost, ThatGivesWrongSizesOfACheckpointHasItRefusedAndTheOldOneStay
     ASSERT_FALSE(large);
     EXPECT_THAT(large.error().message(), HasSubstr("the checkpoint takes 909.5 TiB"));
     program("find", "for i in $(seq 16384); do printf '1125899906842624 part%s\\000' \"$i\"; done"); // 2^64 in all
-    const auto beyond = node->fetch({run.directory}, Fetch::Checkpoints);
+    const auto beyond = node->fetch({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_FALSE(beyond);
     EXPECT_THAT(beyond.error().message(), HasSubstr("the checkpoint takes 1.0 PiB"));
     for (const char *lie : {"-5 model.safetensors", "5 ../../rc", "5 -rf", "5 a b", "x y", "5 .hidden",
@@ -300,7 +300,7 @@ TEST_F(HostileHost, CannotNameItsCheckpointLikeTheFileThatNamesIt)
     const LaunchedRun run = endedRun("mkdir -p checkpoints/latest; echo x > checkpoints/latest/a");
     const auto node = host();
     program("head", "echo latest");
-    const auto fetched = node->fetch({run.directory}, Fetch::Checkpoints);
+    const auto fetched = node->fetch({run.directory}, FetchScope::WithCheckpoint);
     ASSERT_FALSE(fetched);
     EXPECT_THAT(fetched.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("plain names")));
     EXPECT_FALSE(std::filesystem::exists(run.directory / "checkpoints"));

@@ -118,7 +118,7 @@ TEST_F(Launching, RefusesADirectoryThatAnotherLaunchIsWriting)
     trainer("exit 0");
     m_order.directory = m_folder.path() / "here";
     ASSERT_TRUE(makePrivateFolder(*m_order.directory));
-    auto other = CopyLock::tryTake({*m_order.directory}, "launch.lock");
+    auto other = CopyLock::tryAcquire({*m_order.directory}, "launch.lock");
     ASSERT_TRUE(other && *other);
     EXPECT_FALSE(launch());
     EXPECT_FALSE(std::filesystem::exists(*m_order.directory / "run.yaml")) << "the other one writes it";
