@@ -124,6 +124,25 @@ TEST(PlainTable, CutsNoRowWithAndWithoutAScrollBarBelowThem)
     }
 }
 
+TEST(PlainTable, ShowsThatItHasTheFocusOnceKeysMoveTheFocus)
+{
+    const Theme theme(*qApp, Scheme::Light);
+    QWidget window;
+    QTableWidget *table = makePlainTable({QStringLiteral("a")}, QStringLiteral("table"));
+    table->setParent(&window);
+    table->setRowCount(2);
+    setCell(*table, 0, 0, QStringLiteral("first"));
+    table->setCurrentCell(0, 0);
+    window.show();
+    QApplication::setActiveWindow(&window);
+    window.setAttribute(Qt::WA_KeyboardFocusChange);
+    table->setFocus();
+    ASSERT_TRUE(table->hasFocus());
+    const QImage focused = table->grab().toImage();
+    table->clearFocus();
+    EXPECT_NE(focused, table->grab().toImage());
+}
+
 TEST(MetricTilesTest, WrapInsteadOfMakingTheirPageWiderAndStayUntilItsWidthChanges)
 {
     QWidget window;
