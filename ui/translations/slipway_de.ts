@@ -5880,6 +5880,10 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Vorhersage</translation>
     </message>
     <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
         <source>Checks and commands</source>
         <translation>Prüfungen und Befehle</translation>
     </message>
