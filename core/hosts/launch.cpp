@@ -34,8 +34,7 @@ Error notStarted(const fs::path &directory, const RunStatus &status)
 Result<fs::path> directoryFor(const RunLaunchRequest &request, const Registry &registry)
 {
     if (!request.directory)
-        return registry.create(
-            request.config.training.name.empty() ? request.config.model.name : request.config.training.name);
+        return registry.create(usualRunName(request.config));
     if (const Result<void> made = makePrivateFolder(*request.directory); !made)
         return made.error();
     std::error_code failure;
@@ -182,6 +181,21 @@ Bytes largestCheckpoint(const RunPaths &paths)
 }
 
 } // namespace
+
+std::string usualRunName(const RunConfig &config)
+{
+    if (!config.training.name.empty())
+        return config.training.name;
+    const std::string &model = config.model.name;
+    std::error_code failure;
+    const fs::path file = fs::absolute(model, failure).lexically_normal();
+    if (failure || !fs::exists(file, failure))
+        return model;
+    // The whole path of a model's file would be a long name. A config.json is named by its folder.
+    const fs::path &named = file.filename() == "config.json" || !file.has_filename() ? file.parent_path() : file;
+    const std::string name = fs::is_directory(named, failure) ? named.filename() : named.stem();
+    return name.empty() ? model : name;
+}
 
 Bytes checkpointDiskBytes(const Prediction &prediction)
 {

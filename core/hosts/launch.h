@@ -34,6 +34,10 @@ struct LaunchedRun {
     Started started;
 };
 
+// Name of a run whose configuration gives it none: that of its model, or of the folder or file that describes the
+// model.
+std::string usualRunName(const RunConfig &config);
+
 // Disk space for the checkpoints that a run keeps, and for the one being written.
 Bytes checkpointDiskBytes(const Prediction &prediction);
 

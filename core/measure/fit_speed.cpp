@@ -230,8 +230,10 @@ private:
             return fmt::format("cannot be distinguished from the {} with these runs", titleOf(constants[other]));
         }
         if (std::abs(fit.at[i]) > kBound - 1e-6)
-            return "would be five times the known value of the device, so the configuration probably does not match "
-                   "the run";
+            return fit.at[i] > 0 ? "would be at least five times the known value of the device, so the configuration "
+                                   "probably does not match the run"
+                                 : "would be at most a fifth of the known value of the device, so the configuration "
+                                   "probably does not match the run";
         if (constants[i] == Constant::Gemm && overPeak(fit.at[i]))
             return "would exceed the GPU's peak rate, so the configuration probably does not match the run";
         if (const double error = fit.errors[i] * deviation(fit.sum, constants.size()); !(error < kMostError))

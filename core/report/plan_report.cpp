@@ -16,6 +16,19 @@ namespace slipway {
 
 namespace {
 
+// How long the training takes and what it costs, as far as it is known.
+std::string trainingText(const Prediction &prediction)
+{
+    const CostPrediction &cost = prediction.cost;
+    std::string text = fmt::format(", at {} tokens/s", formatCount(prediction.speed.tokensPerSecond));
+    if (cost.hours > 0)
+        text += fmt::format(
+            "; {} tokens take {}", formatCount(static_cast<double>(cost.tokens)), formatSeconds(cost.hours * 3600));
+    if (cost.hours > 0 && cost.usd && !cost.relative)
+        text += " and cost " + formatUsd(*cost.usd);
+    return text + ".";
+}
+
 std::string headline(const Prediction &prediction)
 {
     const MemoryPrediction &memory = prediction.memory;
@@ -24,13 +37,11 @@ std::string headline(const Prediction &prediction)
     case Verdict::Oom:
         return "Does not fit: the predicted peak is " + room + ".";
     case Verdict::Tight:
-        return "Fits with little headroom: the predicted peak is " + room +
-               fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
+        return "Fits with little headroom: the predicted peak is " + room + trainingText(prediction);
     case Verdict::Fits:
         break;
     }
-    return "Fits: the predicted peak is " + room +
-           fmt::format(", at {} tokens/s.", formatCount(prediction.speed.tokensPerSecond));
+    return "Fits: the predicted peak is " + room + trainingText(prediction);
 }
 
 ReportSection memorySection(const Prediction &prediction, const std::optional<MemoryOverStep> &over)
@@ -140,13 +151,18 @@ ReportSection costSection(const Prediction &prediction)
         return formatInUnit(value, cost.relative ? "price units" : "USD");
     };
     ReportSection section{.title = "Cost"};
-    section.tables.push_back({.columns = {"Figure", "Value"},
+    ReportTable table{.columns = {"Figure", "Value"},
         .rows = {{"Price book", cost.priceBook + (cost.priceDate.empty() ? "" : ", " + cost.priceDate)},
             {"All GPUs, per hour", usd(cost.usdPerHour)}, {"Per billion tokens", usd(cost.usdPerBillionTokens)},
             {cost.relative ? "Tokens per price unit" : "Tokens per dollar", formatInUnit(cost.tokensPerUsd, "")},
             {"Tokens", formatCount(static_cast<double>(cost.tokens))}, {"Time", formatSeconds(cost.hours * 3600)},
             {"Total", usd(cost.usd)}, {"Expected loss", formatInUnit(cost.expectedLoss, "nats")}},
-        .numeric = {false, true}});
+        .numeric = {false, true}};
+    if (!cost.usdPerHour) { // such as that of a CPU
+        section.paragraphs.emplace_back("The price book has no price of this GPU.");
+        std::erase_if(table.rows, [](const std::vector<std::string> &row) { return row.back() == "unknown"; });
+    }
+    section.tables.push_back(std::move(table));
     for (const std::string &assumed : cost.assumed)
         section.paragraphs.push_back("Assumed: " + assumed + ".");
     return section;

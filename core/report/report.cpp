@@ -5,16 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
-
 namespace slipway {
-
-bool isPredicted(const ReportSeries &series) { return toLower(series.name).find("predict") != std::string::npos; }
-
-bool hasPrediction(const ReportFigure &figure)
-{
-    return std::any_of(figure.series.begin(), figure.series.end(), isPredicted);
-}
 
 bool atWholeNumbers(const ReportFigure &figure)
 {

@@ -43,9 +43,6 @@ struct ReportFigure {
     std::string limitLabel;
 };
 
-// Whether its name says that it is a prediction, whose line is dashed.
-bool isPredicted(const ReportSeries &series);
-bool hasPrediction(const ReportFigure &figure);
 // Whether all points are at whole numbers, such as steps. The axis then has no ticks between them.
 bool atWholeNumbers(const ReportFigure &figure);
 

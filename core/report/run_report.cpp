@@ -22,8 +22,9 @@ constexpr std::size_t kMostEvents = 200;
 
 std::string headline(const RunData &run, const RunSummary &summary)
 {
-    std::string text = titleCase(enumName(run.state()));
-    if (run.status.exitStatus && *run.status.exitStatus != 0)
+    const bool stopped = run.state() == RunState::Cancelled; // then the exit status only repeats the signal
+    std::string text = stopped ? "Stopped" : titleCase(enumName(run.state()));
+    if (!stopped && run.status.exitStatus && *run.status.exitStatus != 0)
         text += fmt::format(" (exit status {})", *run.status.exitStatus);
     text +=
         fmt::format(" after {} steps and {} tokens", summary.steps, formatCount(static_cast<double>(summary.tokens)));

@@ -154,13 +154,11 @@ std::string axes(const ReportFigure &figure, const Frame &frame)
 
 std::string point(double x, double y) { return fmt::format("{:.1f},{:.1f} ", x, y); }
 
-// The class of a line: a prediction is dashed, and other lines differ in their dashes, not in their colors alone.
-std::string_view dashClass(const ReportFigure &figure, std::size_t s)
+// The class of a line. Lines differ in their dashes, not in their colors alone.
+std::string_view dashClass(std::size_t s)
 {
     constexpr std::array<std::string_view, 4> kDashes{"", " dashed", " dotted", " dashdot"};
-    if (isPredicted(figure.series[s]))
-        return kDashes[1];
-    return hasPrediction(figure) ? kDashes[0] : kDashes[s % kDashes.size()];
+    return kDashes[s % kDashes.size()];
 }
 
 std::string lines(const ReportFigure &figure, const Frame &frame)
@@ -195,7 +193,7 @@ std::string lines(const ReportFigure &figure, const Frame &frame)
                 svg += fmt::format(R"(<circle class="f{}" cx="{:.1f}" cy="{:.1f}" r="3.2"/>)", color, x, y);
         }
         if (figure.joined)
-            svg += fmt::format(R"(<path class="line s{}{}" d="{}"/>)", color, dashClass(figure, s), path);
+            svg += fmt::format(R"(<path class="line s{}{}" d="{}"/>)", color, dashClass(s), path);
         for (const double missing : series.missingX) {
             const double x = frame.px(along(figure, missing)) + 7 * static_cast<double>(s), y = kHeight - kBottom - 7;
             svg += line(x - 3, y - 3, x + 3, y + 3, fmt::format("line s{}", color));
@@ -316,7 +314,7 @@ std::string svgFigure(const ReportFigure &figure)
         for (std::size_t s = 0; s < figure.series.size(); ++s)
             key += fmt::format(R"(<li><svg width="{0}" height="12" aria-hidden="true">{1}</svg> {2}</li>)",
                 isLines ? 24 : 12,
-                isLines ? line(0, 6, 24, 6, fmt::format("line s{}{}", s % kColors, dashClass(figure, s)))
+                isLines ? line(0, 6, 24, 6, fmt::format("line s{}{}", s % kColors, dashClass(s)))
                         : fmt::format(R"(<rect class="f{}" width="12" height="12"/>)", s % kColors),
                 htmlText(figure.series[s].name));
         key += "</ul>";

@@ -59,7 +59,7 @@ ServeFigure overBatch(ServeChart chart, std::string title, std::string question,
         .panels = {{.yLabel = "Tokens/s", .lines = std::move(lines)}}};
 }
 
-// 0: full heads; 1: grouped-query or multi-query; 2: experts.
+// 0: multi-head attention; 1: grouped-query or multi-query; 2: experts.
 std::size_t kindOf(const ModelSpec &model)
 {
     return model.experts.count > 0 ? 2 : model.attention.kvHeads < model.attention.heads ? 1 : 0;
@@ -69,7 +69,8 @@ ServeFigure modelsFigure(
     const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks, const Cancelled &cancelled)
 {
     ServePanel panel{.yLabel = "Tokens/s",
-        .lines = {{.name = "Full heads"}, {.name = "Grouped-query attention"}, {.name = "Mixture of experts"}}};
+        .lines = {
+            {.name = "Multi-head attention"}, {.name = "Grouped-query attention"}, {.name = "Mixture of experts"}}};
     for (const CatalogueModel &model : catalogue.models) {
         if (isCancelled(cancelled))
             break;

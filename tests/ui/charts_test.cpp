@@ -85,6 +85,8 @@ TEST(LogTicks, ArePowersOfTenAndRoundValuesBetween)
     for (const auto &[value, label] : {std::pair{8.0, "8"}, {1.5, "1.5"}, {1.0, "1"}, {20'000.0, "20K"},
              {0.002, "0.002"}, {1.25, "1.25"}, {5e-6, "5e-06"}})
         EXPECT_EQ(logLabel(std::log10(value)), QLatin1String(label));
+    for (const auto &[power, label] : {std::pair{-1.0, "0.5"}, {0.0, "1"}, {12.0, "4096"}})
+        EXPECT_EQ(doublingLabel(power), QLatin1String(label)) << "no two ticks have one label";
 }
 
 TEST(RobustRange, LeavesOutASpikeButNeverThePrediction)

@@ -9,9 +9,11 @@
 #include <QHelpEvent>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QTableWidget>
 #include <QTest>
 #include <QToolTip>
 #include <QTreeView>
+#include <QVBoxLayout>
 #include <gmock/gmock.h>
 
 #include "support/temporary_directory.h"
@@ -19,7 +21,9 @@
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/metric_tile.h"
+#include "ui/widgets/metric_tiles.h"
 #include "ui/widgets/path_edit.h"
+#include "ui/widgets/plain_table.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -98,6 +102,80 @@ TEST_F(FieldsTest, QtsFileDialogCutsNoColumn)
     EXPECT_LE(header.length(), list->viewport()->width()) << "and none is out of sight";
 }
 
+TEST(PlainTable, CutsNoRowWithAndWithoutAScrollBarBelowThem)
+{
+    const Theme theme(*qApp, Scheme::Light); // its style makes rows higher
+    QWidget window;
+    auto *layout = new QVBoxLayout(&window);
+    QTableWidget *table = makePlainTable({QStringLiteral("a"), QStringLiteral("b")}, QStringLiteral("table"));
+    layout->addWidget(table);
+    layout->addStretch(1);
+    table->setRowCount(12);
+    for (int row = 0; row < table->rowCount(); ++row)
+        setCell(*table, row, 0, QString(60, u'x'));
+    fitColumns(*table);
+    showRows(*table, 8);
+    for (const int width : {900, 200, 900}) {
+        window.resize(width, 600);
+        window.show();
+        for (int round = 0; round < 8; ++round)
+            QApplication::processEvents();
+        EXPECT_EQ(table->viewport()->height(), table->rowViewportPosition(8)) << width;
+    }
+}
+
+TEST(PlainTable, ShowsThatItHasTheFocusOnceKeysMoveTheFocus)
+{
+    const Theme theme(*qApp, Scheme::Light);
+    QWidget window;
+    QTableWidget *table = makePlainTable({QStringLiteral("a")}, QStringLiteral("table"));
+    table->setParent(&window);
+    table->setRowCount(2);
+    setCell(*table, 0, 0, QStringLiteral("first"));
+    table->setCurrentCell(0, 0);
+    window.show();
+    QApplication::setActiveWindow(&window);
+    window.setAttribute(Qt::WA_KeyboardFocusChange);
+    table->setFocus();
+    ASSERT_TRUE(table->hasFocus());
+    const QImage focused = table->grab().toImage();
+    table->clearFocus();
+    EXPECT_NE(focused, table->grab().toImage());
+}
+
+TEST(MetricTilesTest, WrapInsteadOfMakingTheirPageWiderAndStayUntilItsWidthChanges)
+{
+    QWidget window;
+    auto *layout = new QVBoxLayout(&window);
+    auto *tiles = new MetricTiles(6);
+    tiles->followWidth();
+    layout->addWidget(tiles);
+    layout->addStretch(1);
+    const auto set = [&](const QString &value) {
+        tiles->set(std::vector<MetricDisplay>(6, {.label = QStringLiteral("Step"), .value = value}));
+        for (int round = 0; round < 4; ++round)
+            QApplication::processEvents();
+    };
+    const auto rows = [&] {
+        return tiles->tiles()[5]->y() > tiles->tiles()[3]->y()   ? 3
+               : tiles->tiles()[5]->y() > tiles->tiles()[0]->y() ? 2
+                                                                 : 1;
+    };
+    set(QStringLiteral("1"));
+    window.resize(700, 400);
+    window.show();
+    set(QStringLiteral("2"));
+    EXPECT_EQ(rows(), 1);
+    set(QStringLiteral("1,000,000"));
+    EXPECT_EQ(rows(), 2);
+    EXPECT_EQ(window.width(), 700);
+    set(QStringLiteral("3"));
+    EXPECT_EQ(rows(), 2) << "no moving back and forth";
+    window.resize(701, 400);
+    set(QStringLiteral("4"));
+    EXPECT_EQ(rows(), 1);
+}
+
 // Shows GPUs, as the form of a plan does.
 struct ChoicesTest : ::testing::Test {
     QWidget window;
@@ -125,6 +203,24 @@ TEST_F(ChoicesTest, AreFoundByAnyPartOfTheirName)
     EXPECT_EQ(gpu.value(), QStringLiteral("rtx4090"));
     EXPECT_EQ(edited.count(), 1);
     EXPECT_EQ(edited.back().front().toString(), QStringLiteral("rtx4090"));
+}
+
+TEST_F(ChoicesTest, AreFoundByTheirValue)
+{
+    gpu.setChoices({{QStringLiteral("h100"), QStringLiteral("H100 (custom)"), {}},
+        {QStringLiteral("cpu"), QStringLiteral("AMD EPYC"), {}}});
+    QTest::keyClicks(&box, QStringLiteral("cpu"));
+    EXPECT_EQ(gpu.value(), QStringLiteral("cpu"));
+}
+
+TEST_F(ChoicesTest, TheFirstThatHasTheWholeTextIsFoundWhereverItsBeginningLed)
+{
+    gpu.setChoices({{QStringLiteral("4090"), QStringLiteral("RTX 4090"), {}},
+        {QStringLiteral("4090d"), QStringLiteral("RTX 4090 D"), {}},
+        {QStringLiteral("4000"), QStringLiteral("RTX 4000"), {}}});
+    gpu.setValue(QStringLiteral("4090d"));
+    QTest::keyClicks(&box, QStringLiteral("4090"));
+    EXPECT_EQ(gpu.value(), QStringLiteral("4090"));
 }
 
 TEST_F(ChoicesTest, BeginTheSearchAnewAfterAPause)

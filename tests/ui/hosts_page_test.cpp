@@ -11,6 +11,7 @@
 
 #include "support/temporary_directory.h"
 #include "ui/hosts/hosts_page.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/wait_limit.h"
 #include "ui/widgets/banner.h"
 
@@ -160,6 +161,18 @@ TEST_F(HostsPageTest, ALongDetailTakesSeveralLinesInsteadOfBeingCut)
     QApplication::processEvents();
     EXPECT_GT(page.checkTable()->rowHeight(1), page.checkTable()->rowHeight(0));
     EXPECT_TRUE(page.checkTable()->item(1, 2)->text().startsWith(QStringLiteral("No token file")));
+}
+
+TEST_F(HostsPageTest, AnotherThemeChangesTheColorsOfTheResults)
+{
+    answer.facts = HostFacts{.hostName = "node7", .user = "ada"};
+    answer.checks = {{.what = "disk", .passed = true, .detail = "ample"}};
+    HostsPage page(list(), maker(), [] { return HostsPage::PreflightRequest{}; });
+    test(page);
+    for (const QColor &ground : {QColor(Qt::black), QColor(Qt::white)}) {
+        page.setPalette(QPalette(ground));
+        EXPECT_EQ(page.checkTable()->item(0, 1)->foreground().color(), themeColor(ThemeColor::Good, page.palette()));
+    }
 }
 
 TEST_F(HostsPageTest, RemovingAHostAsksFirst)

@@ -207,6 +207,7 @@ TEST_F(LaunchJourney, LaunchesARunWatchesStopsAndResumesIt)
     ASSERT_TRUE(QTest::qWaitFor([&] { return steps() > 3; }, kLimitMs));
     started = runs.shown()->directory;
     EXPECT_EQ(mine.page(), MainWindow::Page::Runs);
+    EXPECT_TRUE(runs.isAncestorOf(QApplication::focusWidget())) << "Tab goes on from the list of runs";
     EXPECT_EQ(runs.shown()->state, RunState::Running);
 
     User::whenAsked<QMessageBox>([](QMessageBox &box) {

@@ -134,6 +134,17 @@ TEST_F(KeyboardTest, ReturnInTheModelsFieldKeepsAChangedShape)
     EXPECT_EQ(document.config().model.layers, 3);
 }
 
+// Nothing would show that such an area has the focus.
+TEST_F(KeyboardTest, TabStopsAtNoAreaThatOnlyScrolls)
+{
+    using Page = MainWindow::Page;
+    for (const Page page : {Page::Plan, Page::Explore, Page::Runs, Page::Hosts, Page::Serve, Page::Welcome}) {
+        window.show(page);
+        for (const QWidget *stop : walk(user, Qt::Key_Tab))
+            EXPECT_STRNE(stop->metaObject()->className(), "QScrollArea") << "page " << static_cast<int>(page);
+    }
+}
+
 TEST_F(KeyboardTest, TabReachesEveryControlOfTheOtherPages)
 {
     using Page = MainWindow::Page;

@@ -190,8 +190,9 @@ TEST(DisplayNames, PutFieldsInPlaceOfFlagsInMessages)
 TEST(GpuChoices, AreInAlphabeticalOrderWithNumbersAsNumbersAndTheProcessorLast)
 {
     Catalogue catalogue;
-    for (const auto &[id, name] : {std::pair("cpu", "A processor"), std::pair("c", "L4"), std::pair("b", "A100 80GB"),
-             std::pair("d", "a10"), std::pair("e", "L40")}) {
+    for (const auto &[id, name] :
+        {std::pair("cpu", "A processor"), std::pair("c", "L4"), std::pair("b", "A100 80GB"), std::pair("d", "a10"),
+            std::pair("e", "L40"), std::pair("f", "RTX 4090 48GB (modified)"), std::pair("g", "RTX 4090 PCIe")}) {
         Gpu gpu;
         gpu.id = id;
         gpu.name = name;
@@ -200,7 +201,8 @@ TEST(GpuChoices, AreInAlphabeticalOrderWithNumbersAsNumbersAndTheProcessorLast)
     QStringList names;
     for (const Choice &choice : gpuChoices(catalogue))
         names << choice.shown;
-    EXPECT_EQ(names.join(u'|'), QStringLiteral("a10|A100 80GB|L4|L40|A processor"));
+    EXPECT_EQ(
+        names.join(u'|'), QStringLiteral("a10|A100 80GB|L4|L40|RTX 4090 PCIe|RTX 4090 48GB (modified)|A processor"));
 }
 
 TEST(PlanDisplay, WhatComesNearestToAFitIsNamedAsTheFormNamesIt)

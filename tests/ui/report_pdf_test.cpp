@@ -69,6 +69,15 @@ TEST(ReportFigures, PartsOfTheMemoryHaveTheColorsOfTheWindow)
     }
 }
 
+TEST(ReportFigures, ComparedRunsHaveTheColorsOfTheWindowWhateverTheyAreCalled)
+{
+    ReportFigure figure{.title = "Loss"};
+    for (const char *name : {"first", "predicted", "measured", "fourth", "fifth"})
+        figure.series.push_back({.name = name, .x = {1, 2}, .y = {3, 2}});
+    for (std::size_t run = 0; run < figure.series.size(); ++run)
+        EXPECT_EQ(figureSeriesColor(figure, run), seriesColor(run, false)) << run;
+}
+
 TEST_F(ReportPdfTest, DrawsVectorsAlone)
 {
     ASSERT_TRUE(writeReportPdf(planReport(examplePrediction()), path));

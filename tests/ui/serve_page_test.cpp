@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <algorithm>
 
 #include "base/csv.h"
 #include "base/file.h"
@@ -19,6 +20,8 @@
 #include "ui/report/report_pdf.h"
 #include "ui/serve/serve_display.h"
 #include "ui/serve/serve_page.h"
+#include "ui/serve/serve_results.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/window/guide_window.h"
 #include "ui/window/menus.h"
@@ -105,6 +108,21 @@ TEST_F(ServePageTest, AChangedShapeOfThePlanIsCalledSo)
     for (const QLabel *label : page.form().row("model")->findChildren<QLabel *>())
         texts << label->text();
     EXPECT_THAT(texts.join(u'\n').toStdString(), ::testing::HasSubstr("Custom shape:"));
+}
+
+TEST(ServeResultsTest, AProblemWithoutResultsIsNoHigherThanItsText)
+{
+    const Catalogue catalogue;
+    ServeResults results(catalogue);
+    results.resize(600, 600);
+    results.show();
+    results.show(Error{.what = "a prompt of 512 tokens does not fit"});
+    QApplication::processEvents();
+    const auto banners = results.findChildren<Banner *>();
+    const auto shown = std::ranges::find_if(banners, [](const Banner *banner) { return banner->isVisible(); });
+    ASSERT_NE(shown, banners.end());
+    EXPECT_LT((*shown)->height(), 100);
+    EXPECT_LT((*shown)->y(), 20);
 }
 
 TEST_F(ServePageTest, TypingPlansAnew)

@@ -40,10 +40,18 @@ CalibrationOutcome exampleOutcome()
     return outcome;
 }
 
+const Catalogue catalogue = [] {
+    Catalogue made;
+    made.gpus.emplace_back();
+    made.gpus.back().id = "card";
+    made.gpus.back().name = "The Card";
+    return made;
+}();
+
 TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
 {
     Calibration kept;
-    CalibrateDialog dialog(exampleOutcome(), [&](const Calibration &calibration) -> Result<void> {
+    CalibrateDialog dialog(catalogue, exampleOutcome(), [&](const Calibration &calibration) -> Result<void> {
         kept = calibration;
         return {};
     });
@@ -61,8 +69,8 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
 
 TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
-    CalibrateDialog dialog(
-        exampleOutcome(), [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
+    CalibrateDialog dialog(catalogue, exampleOutcome(),
+        [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
     const QSignalSpy told(&dialog, &CalibrateDialog::kept);
     dialog.keepButton()->click();
     EXPECT_EQ(told.count(), 0);
@@ -73,7 +81,7 @@ TEST(CalibrateDialogTest, SaysWhichRowsAreLeftOutAndWhy)
 {
     CalibrationOutcome outcome = exampleOutcome();
     outcome.rows.push_back({.id = "typo", .skipped = "mine.csv:3: gpu 'H9000' is not in the catalogue"});
-    CalibrateDialog dialog(outcome, [](const Calibration &) -> Result<void> { return {}; });
+    CalibrateDialog dialog(catalogue, outcome, [](const Calibration &) -> Result<void> { return {}; });
     EXPECT_EQ(dialog.table()->item(1, 0)->text(), QStringLiteral("typo"));
     EXPECT_EQ(
         dialog.table()->item(1, 1)->text(), QStringLiteral("Skipped: mine.csv:3: gpu 'H9000' is not in the catalogue"));
@@ -82,13 +90,14 @@ TEST(CalibrateDialogTest, SaysWhichRowsAreLeftOutAndWhy)
     for (const QLabel *label : dialog.findChildren<QLabel *>())
         texts << label->text();
     EXPECT_THAT(texts.join(u'|').toStdString(), HasSubstr("1 of 2 rows are left out"));
+    EXPECT_THAT(texts, ::testing::Contains(QStringLiteral("Fitted: The Card · slipway"))) << "the name, not the id";
 }
 
 TEST(CalibrateDialogTest, KeepsNothingWhereNothingIsFitted)
 {
     CalibrationOutcome outcome = exampleOutcome();
     outcome.calibration.devices.clear();
-    CalibrateDialog dialog(outcome, [](const Calibration &) -> Result<void> { return {}; });
+    CalibrateDialog dialog(catalogue, outcome, [](const Calibration &) -> Result<void> { return {}; });
     EXPECT_FALSE(dialog.keepButton()->isEnabled());
 }
 

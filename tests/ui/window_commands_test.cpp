@@ -47,6 +47,28 @@ QAction *commandNamed(const MainWindow &window, const QString &words)
     return nullptr;
 }
 
+// On X11, Qt's line edits take Ctrl+E for "to the end of the line".
+TEST_F(WindowTest, AFieldThatHasTheFocusDoesNotTakeTheKeysOfTheExport)
+{
+    struct Taking : QLineEdit {
+        using QLineEdit::QLineEdit;
+        bool event(QEvent *event) override
+        {
+            event->setAccepted(event->type() == QEvent::ShortcutOverride);
+            return event->isAccepted() || QLineEdit::event(event);
+        }
+    };
+    Taking field(&window);
+    const auto taken = [&](Qt::Key key) {
+        QKeyEvent event(QEvent::ShortcutOverride, key, Qt::ControlModifier);
+        event.ignore();
+        QApplication::sendEvent(&field, &event);
+        return event.isAccepted();
+    };
+    EXPECT_FALSE(taken(Qt::Key_E));
+    EXPECT_TRUE(taken(Qt::Key_C));
+}
+
 TEST_F(WindowTest, EveryShortcutOfTheMenusIsUsedOnce)
 {
     using Page = MainWindow::Page;

@@ -133,7 +133,7 @@ void ScatterChart::drawAxes(QPainter &painter) const
     for (const double tick : columns) {
         const double x = area.left() + (tick - m_xLow) / (m_xHigh - m_xLow) * area.width();
         const QString text = m_data.logX
-                                 ? QString::number(std::llround(std::exp2(tick)))
+                                 ? localText(doublingLabel(tick))
                                  : localText(compactNumber(tick, columns.size() > 1 ? columns[1] - columns[0] : tick));
         painter.drawText(
             QRectF(x - 40, area.bottom() + 4, 80, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);

@@ -153,6 +153,8 @@ QString logLabel(double power)
     return compactNumber(value, digit / 100);
 }
 
+QString doublingLabel(double power) { return QString::number(std::exp2(power), 'g', 10); }
+
 QString compactNumber(double value, double step)
 {
     if (value == 0.0)

@@ -26,6 +26,8 @@ std::vector<double> logTicks(double low, double high, int count);
 QString compactNumber(double value, double step);
 // Formats 10^power for a logarithmic axis, such as "8", "1.5", "20K" or "5e-06".
 QString logLabel(double power);
+// Formats 2^power for a logarithmic axis of doublings, such as "0.5" or "4096".
+QString doublingLabel(double power);
 // Formats about four significant digits, with K, M or B from 10,000 on.
 QString formatReading(double value);
 

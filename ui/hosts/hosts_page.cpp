@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/hosts/hosts_page.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -369,6 +370,13 @@ void HostsPage::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     QTimer::singleShot(0, this, &HostsPage::fitTables);
+}
+
+void HostsPage::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showHost(); // the cells have the colors of the old theme
+    QWidget::changeEvent(event);
 }
 
 void HostsPage::showGpus(const HostFacts &facts)

@@ -51,6 +51,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 Q_SIGNALS:
     void tested(const QString &host);

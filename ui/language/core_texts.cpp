@@ -270,7 +270,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Prompt and answer (tokens)"),
     QT_TRANSLATE_NOOP("CoreTexts", "GiB on each GPU"),
     QT_TRANSLATE_NOOP("CoreTexts", "Left for the cache"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Full heads"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Multi-head attention"),
     QT_TRANSLATE_NOOP("CoreTexts", "Grouped-query attention"),
     QT_TRANSLATE_NOOP("CoreTexts", "Mixture of experts"),
     QT_TRANSLATE_NOOP("CoreTexts", "Dense, as wide as the experts of one token"),
@@ -294,6 +294,17 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "has neither a measured speed of whole steps nor a peak memory"),
     QT_TRANSLATE_NOOP("CoreTexts", "has no effect on the step time of these runs"),
     QT_TRANSLATE_NOOP("CoreTexts", "affects less than 1 % of the step time of each run"),
+    QT_TRANSLATE_NOOP("CoreTexts", "has no effect on the step time of these runs then"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "would be at least five times the known value of the device, so the configuration probably does not match the "
+        "run"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "would be at most a fifth of the known value of the device, so the configuration probably does not match the "
+        "run"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "would exceed the GPU's peak rate, so the configuration probably does not match the run"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "would be more than four times the planned memory, so the configuration probably does not match the run"),
     QT_TRANSLATE_NOOP("CoreTexts", "one run supports only one constant"),
     QT_TRANSLATE_NOOP("CoreTexts", "does not improve the predictions"),
     QT_TRANSLATE_NOOP("CoreTexts", "no run reports its peak memory"),

@@ -11,6 +11,7 @@
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
+#include "ui/widgets/plain_table.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
@@ -90,11 +91,10 @@ BufferTable::BufferTable(QWidget *parent)
     m_table->verticalHeader()->setDefaultSectionSize(24);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setWordWrap(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    for (const int column :
-        {BufferModel::Type, BufferModel::Instances, BufferModel::Each, BufferModel::Sum, BufferModel::Share})
-        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_table->setMinimumHeight(250);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents); // a narrow page scrolls
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    constexpr int kShownBuffers = 9; // the other rows can be scrolled to
+    showRows(*m_table, kShownBuffers);
     m_table->setAccessibleName(tr("Live buffers"));
 }
 

@@ -54,11 +54,6 @@ QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::functio
                : QStringList{none, none, none};
 }
 
-QString deviceText(const std::string &gpu, const std::string &framework)
-{
-    return qs(gpu) + QStringLiteral(" · ") + qs(framework);
-}
-
 QLabel *problemLabel()
 {
     QLabel *label = makeLabel({}, TextKind::Body);
@@ -69,8 +64,9 @@ QLabel *problemLabel()
 
 } // namespace
 
-CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget *parent)
+CalibrateDialog::CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome outcome, Keep keep, QWidget *parent)
     : QDialog(parent),
+      m_catalogue(catalogue),
       m_outcome(std::move(outcome)),
       m_keep(std::move(keep)),
       m_name(new QLineEdit(qs(m_outcome.calibration.id))),
@@ -185,6 +181,13 @@ QWidget *CalibrateDialog::makeConstants() const
     }
     column->addStretch(1);
     return makeScrolling(content);
+}
+
+QString CalibrateDialog::deviceText(const std::string &gpu, const std::string &framework) const
+{
+    const Result<Gpu> known = m_catalogue.gpu(gpu);
+    const FrameworkProfile *profile = m_catalogue.frameworks.find(framework);
+    return qs(known ? known->name : gpu) + QStringLiteral(" · ") + qs(profile == nullptr ? framework : profile->title);
 }
 
 void CalibrateDialog::setName(const QString &name) { m_name->setText(name); }

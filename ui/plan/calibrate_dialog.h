@@ -21,7 +21,7 @@ class CalibrateDialog : public QDialog {
 public:
     // Saves the calibration.
     using Keep = std::function<Result<void>(const Calibration &)>;
-    CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget *parent = nullptr);
+    CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome outcome, Keep keep, QWidget *parent = nullptr);
 
     void setName(const QString &name);
     [[nodiscard]] QPushButton *keepButton() const { return m_keepButton; }
@@ -34,8 +34,11 @@ Q_SIGNALS:
 private:
     QWidget *makeTable();
     QWidget *makeConstants() const;
+    // Names the GPU and the framework as the Plan page does.
+    [[nodiscard]] QString deviceText(const std::string &gpu, const std::string &framework) const;
     void keep();
 
+    const Catalogue &m_catalogue;
     CalibrationOutcome m_outcome;
     Keep m_keep;
     QTableWidget *m_table = nullptr;

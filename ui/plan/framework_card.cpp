@@ -280,9 +280,7 @@ void FrameworkCard::fit()
 {
     for (const int column : {FrameworkFieldModel::Option, FrameworkFieldModel::Value, FrameworkFieldModel::KnownBy})
         m_table->resizeColumnToContents(column);
-    const int shown = std::min(m_model->rowCount(), kShownProfiles);
-    m_table->setFixedHeight(
-        m_table->horizontalHeader()->sizeHint().height() + shown * m_table->verticalHeader()->sectionSize(0) + 14);
+    showRows(*m_table, std::min(m_model->rowCount(), kShownProfiles));
 }
 
 void FrameworkCard::change(const std::string &key, const std::string &value)

@@ -12,6 +12,17 @@
 
 namespace slipway::ui {
 
+namespace {
+
+// A card is listed before its variants: "GeForce RTX 4090 PCIe" before "GeForce RTX 4090 48GB (modified)".
+QString withoutBus(const QString &name)
+{
+    const QString bus = QStringLiteral(" PCIe");
+    return name.endsWith(bus) ? name.chopped(bus.size()) : name;
+}
+
+} // namespace
+
 std::vector<Choice> gpuChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices;
@@ -23,8 +34,9 @@ std::vector<Choice> gpuChoices(const Catalogue &catalogue)
     order.setCaseSensitivity(Qt::CaseInsensitive);
     const auto processor = std::stable_partition(
         choices.begin(), choices.end(), [](const Choice &choice) { return choice.value != QStringLiteral("cpu"); });
-    std::stable_sort(choices.begin(), processor,
-        [&order](const Choice &a, const Choice &b) { return order.compare(a.shown, b.shown) < 0; });
+    std::stable_sort(choices.begin(), processor, [&order](const Choice &a, const Choice &b) {
+        return order.compare(withoutBus(a.shown), withoutBus(b.shown)) < 0;
+    });
     return choices;
 }
 

@@ -4,7 +4,6 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -147,9 +146,7 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
     m_table->setRowCount(static_cast<int>(m_offers.size()));
     m_table->setColumnHidden(AsPlanned, relative); // a price book of ratios has no dollar prices
     fill();
-    const int rows = std::clamp(m_table->rowCount(), 1, kShownOffers);
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 4 +
-                            m_table->horizontalScrollBar()->sizeHint().height());
+    showRows(*m_table, std::clamp(m_table->rowCount(), 1, kShownOffers));
 }
 
 void OfferTable::fill()

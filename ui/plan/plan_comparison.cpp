@@ -138,8 +138,7 @@ void PlanComparison::refresh()
         setCell(*m_table, row, Difference, shown.difference);
     }
     fitColumns(*m_table);
-    m_table->setFixedHeight(
-        m_table->horizontalHeader()->sizeHint().height() + m_table->verticalHeader()->length() + 14);
+    showRows(*m_table, m_table->rowCount());
 }
 
 } // namespace slipway::ui

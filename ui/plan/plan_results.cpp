@@ -161,21 +161,6 @@ int PlanResults::widthSideBySide() const
            m_halves->spacing();
 }
 
-// Returns as many tiles per row as fit, but never a number that leaves a gap in the last row.
-int PlanResults::tileColumns(int width) const
-{
-    int all = -MetricTiles::kGap;
-    for (const MetricTile *tile : m_tiles->tiles())
-        all += tile->minimumSizeHint().width() + MetricTiles::kGap;
-    if (all <= width)
-        return kTiles;
-    for (const int columns : {kTiles / 2, kTiles / 3}) {
-        if (m_tiles->widthOf(columns) <= width)
-            return columns;
-    }
-    return 1;
-}
-
 void PlanResults::setAvailableWidth(int width)
 {
     m_width = width;
@@ -184,7 +169,7 @@ void PlanResults::setAvailableWidth(int width)
     if (inside <= 0)
         return;
     m_halves->setDirection(widthSideBySide() > inside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_tiles->setColumns(tileColumns(inside));
+    m_tiles->setColumns(m_tiles->columnsWithin(inside));
 }
 
 QWidget *PlanResults::makeTime()

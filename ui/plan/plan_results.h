@@ -69,7 +69,6 @@ private:
     QWidget *makeBuffers();
     QWidget *makeOffers();
     [[nodiscard]] int widthSideBySide() const;
-    [[nodiscard]] int tileColumns(int width) const;
     void refreshStages();
     void refreshTime();
     void refreshTimeline();

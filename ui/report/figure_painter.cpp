@@ -52,12 +52,10 @@ std::size_t positions(const ReportFigure &figure)
     return most;
 }
 
-// A prediction is dashed. Other lines differ in their dashes, unless dots of several shapes distinguish them.
+// Lines differ in their dashes, unless dots of several shapes distinguish them.
 Qt::PenStyle dashOf(const ReportFigure &figure, std::size_t s)
 {
-    if (isPredicted(figure.series[s]))
-        return Qt::DashLine;
-    return figure.doublings || hasPrediction(figure) ? Qt::SolidLine : seriesDash(s);
+    return figure.doublings ? Qt::SolidLine : seriesDash(s);
 }
 
 // Returns the x position of a value, which is its power of two on a logarithmic axis.
@@ -218,7 +216,6 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
     painter.setClipRect(frame.plot.adjusted(0, -2 * frame.unit, 0, 0));
     for (std::size_t s = 0; s < figure.series.size(); ++s) {
         const ReportSeries &series = figure.series[s];
-        const bool foretold = isPredicted(series);
         if (!series.low.empty() && series.low.size() == series.high.size()) {
             QPolygonF band;
             for (std::size_t i = 0; i < series.high.size(); ++i)
@@ -226,8 +223,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
             for (std::size_t i = series.low.size(); i-- > 0;)
                 band << QPointF(frame.px(series.x[i]), frame.py(series.low[i]));
             painter.setPen(Qt::NoPen);
-            painter.setBrush(foretold ? themeColor(ThemeColor::PredictedWash, kPaper)
-                                      : blended(figureSeriesColor(figure, s), Qt::white, 0.18));
+            painter.setBrush(blended(figureSeriesColor(figure, s), Qt::white, 0.18));
             painter.drawPolygon(band);
         }
         QPainterPath path;
@@ -246,8 +242,8 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
         if (!figure.joined)
             continue;
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(figureSeriesColor(figure, s),
-            (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit), dashOf(figure, s)));
+        painter.setPen(
+            QPen(figureSeriesColor(figure, s), 0.9 * frame.unit + rim(figure, s, frame.unit), dashOf(figure, s)));
         painter.drawPath(path);
     }
     painter.setClipping(false);
@@ -347,10 +343,8 @@ QColor figureSeriesColor(const ReportFigure &figure, std::size_t series)
         if (name == qs(roleTitle(i)))
             return roleColor(static_cast<Role>(i), kPaper);
     }
-    if (name.contains(QStringLiteral("predict")))
-        return themeColor(ThemeColor::Predicted, kPaper);
-    if (name.contains(QStringLiteral("measured")) || (figure.kind == FigureKind::Lines && series == 0))
-        return themeColor(ThemeColor::Measured, kPaper);
+    if (figure.kind == FigureKind::Lines) // the colors of the window, where a single curve is measured
+        return figure.series.size() == 1 ? themeColor(ThemeColor::Measured, kPaper) : seriesColor(series, kPaper);
     static constexpr std::array<QRgb, 4> others{0xffc9d1d9, 0xff5f6b78, 0xffe0812a, 0xff2a9486};
     return QColor::fromRgb(others[series % others.size()]);
 }

@@ -82,7 +82,7 @@ std::vector<Row> rowsOf(const RunComparison &comparison)
     }
     rows.push_back({tr("Measured (difference from the baseline)"), {}});
     for (const ComparedFigure &figure : comparison.figures) {
-        rows.push_back({coreText(figure.name), {}});
+        rows.push_back({capitalized(coreText(figure.name)), {}});
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
             rows.back().cells.push_back(measuredCell(figure, i, comparison.baseline));
     }
@@ -91,7 +91,7 @@ std::vector<Row> rowsOf(const RunComparison &comparison)
     for (const ComparedFigure &figure : comparison.figures) {
         if (std::none_of(figure.runs.begin(), figure.runs.end(), isPredicted))
             continue;
-        rows.push_back({coreText(figure.name), {}});
+        rows.push_back({capitalized(coreText(figure.name)), {}});
         for (const Comparison &run : figure.runs)
             rows.back().cells.push_back(predictedCell(run, figure.unit));
     }

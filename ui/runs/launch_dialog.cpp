@@ -118,7 +118,8 @@ void LaunchDialog::build()
     auto *checks = new Card(tr("Checks and commands"));
     m_checks->setWordWrap(true);
     m_command->setForegroundRole(QPalette::PlaceholderText);
-    m_command->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_command->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_command->setAccessibleName(tr("Commands"));
     QScrollArea *commands = makeScrolling(m_command); // scrolls because a batch script is long
     commands->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     commands->setMinimumHeight(90);
@@ -217,7 +218,7 @@ QWidget *LaunchDialog::makeScriptCard()
 QWidget *LaunchDialog::makeMovesCard()
 {
     auto *card = new Card(tr("If the host goes away"));
-    m_keep = new QCheckBox(tr("Copy checkpoints to this computer while the run trains"));
+    m_keep = new QCheckBox(tr("Copy checkpoints to this machine while the run trains"));
     card->body()->addWidget(m_keep);
     m_thenOn = new TextInput;
     m_thenOn->setHint(tr("node8, slurm:cluster"));
@@ -286,7 +287,7 @@ std::string LaunchDialog::defaultName() const
 {
     if (const auto place = directory())
         return (*place / "").parent_path().filename().string();
-    const std::string base = folderName(m_config.model.name);
+    const std::string base = folderName(usualRunName(m_config));
     std::string name = base;
     std::error_code ignored;
     for (int number = 2; std::filesystem::exists(m_registry.folder() / name, ignored); ++number)
@@ -343,8 +344,8 @@ void LaunchDialog::refresh()
     m_prediction = predicted ? std::optional(*predicted) : std::nullopt;
     m_device->setText(m_config.gpu == "cpu" || !isHere()
                           ? QString()
-                          : tr("The plan assumes %1 × %2. Its predictions apply only if this computer has these GPUs. "
-                               "To plan for its processor, choose the GPU 'cpu'.")
+                          : tr("The plan assumes %1 × %2. Its predictions apply only if this machine has these GPUs. "
+                               "To plan for its processor, choose the last entry of the list 'GPU'.")
                                 .arg(m_config.parallel.gpus)
                                 .arg(m_prediction ? qs(m_prediction->gpu.name) : qs(m_config.gpu)));
     m_predicted->setText(predictionText(m_config, m_prediction));

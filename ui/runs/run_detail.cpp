@@ -18,6 +18,7 @@
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/metric_tiles.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/text.h"
 
@@ -25,7 +26,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLogLines = 5000;
+constexpr int kLogLines = 5000, kTiles = 6, kLeastTabHeight = 300;
 
 QPlainTextEdit *plainText(const QString &name)
 {
@@ -70,6 +71,7 @@ RunDetail::RunDetail(QWidget *parent)
       m_tags(makeLabel({}, TextKind::Muted)),
       m_state(new Pill),
       m_alerts(new Banner(Pill::Tone::Warn)),
+      m_tiles(new MetricTiles(kTiles)),
       m_stop(new QPushButton(tr("Stop…"))),
       m_resume(new QPushButton(tr("Resume"))),
       m_export(new QPushButton(tr("Export"))),
@@ -87,13 +89,8 @@ RunDetail::RunDetail(QWidget *parent)
     page->setSpacing(10);
     page->addWidget(makeHead());
     page->addWidget(m_alerts);
-    auto *tiles = new QHBoxLayout;
-    tiles->setSpacing(10);
-    for (int i = 0; i < 6; ++i) {
-        m_tiles.push_back(new MetricTile);
-        tiles->addWidget(m_tiles.back(), 1);
-    }
-    page->addLayout(tiles);
+    m_tiles->followWidth(); // long figures must not make the page wider than the window
+    page->addWidget(m_tiles);
     page->addWidget(makeTabs(), 1);
 }
 
@@ -127,6 +124,7 @@ QWidget *RunDetail::makeTabs()
 {
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
+    m_tabs->setMinimumHeight(kLeastTabHeight); // in a low window, the page scrolls to a whole chart or several rows
     m_log->setMaximumBlockCount(kLogLines);
     m_events = makePlainTable({tr("Time"), tr("Event"), tr("Details")}, tr("Events"));
     m_tabs->addTab(m_monitor, tr("Charts"));
@@ -266,8 +264,7 @@ void RunDetail::show(const std::shared_ptr<const RunDisplay> &shown)
     if (!run.problems.isEmpty())
         alerts << run.problems;
     m_alerts->setText(alerts.join(u'\n'));
-    for (std::size_t i = 0; i < m_tiles.size() && i < run.figures.size(); ++i)
-        m_tiles[i]->set(run.figures[i]);
+    m_tiles->set(run.figures);
     m_monitor->show(shown);
     showTables(run);
     showAlerts(run);
@@ -283,7 +280,10 @@ void RunDetail::showAlerts(const RunDisplay &run)
         const AlertDisplay &alert = run.alerts[static_cast<std::size_t>(row)];
         setCell(*m_alertTable, row, 0, alert.kind);
         setCell(*m_alertTable, row, 1, alert.since);
-        setCell(*m_alertTable, row, 2, alert.lasts ? tr("ongoing") : alert.until);
+        setCell(*m_alertTable, row, 2,
+            !alert.lasts            ? alert.until
+            : isTerminal(run.state) ? tr("end of the run")
+                                    : tr("ongoing"));
         setCell(*m_alertTable, row, 3, QString::number(alert.step), true);
         setCell(*m_alertTable, row, 4, alert.message);
     }

@@ -19,6 +19,7 @@ class QTableWidget;
 namespace slipway::ui {
 
 class Banner;
+class MetricTiles;
 
 // Shows one run: its state, metrics, live charts with the predicted band, log, events, and predicted and measured
 // values.
@@ -57,8 +58,8 @@ private:
     QLabel *m_name, *m_subtitle, *m_tags;
     Pill *m_state;
     Banner *m_alerts;
+    MetricTiles *m_tiles;
     QPushButton *m_stop, *m_resume, *m_export, *m_labels, *m_calibrate, *m_rules;
-    std::vector<MetricTile *> m_tiles;
     Monitor *m_monitor;
     QTabWidget *m_tabs;
     QPlainTextEdit *m_log, *m_config;

@@ -43,7 +43,7 @@ QString inUnit(double value, const std::string &unit)
 
 ComparisonDisplay comparisonDisplay(const Comparison &comparison)
 {
-    ComparisonDisplay view{coreText(comparison.name), kNone, kNone, kNone, kNone, false};
+    ComparisonDisplay view{capitalized(coreText(comparison.name)), kNone, kNone, kNone, kNone, false};
     if (comparison.predicted)
         view.predicted = inUnit(*comparison.predicted, comparison.unit);
     if (comparison.measured)

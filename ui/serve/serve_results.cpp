@@ -58,9 +58,7 @@ void setRows(QTableWidget &table, const std::vector<QStringList> &rows)
             setCell(table, r, c, rows[static_cast<std::size_t>(r)][c], c > 0);
     }
     fitColumns(table);
-    const int shown = std::min(kMostRows, table.rowCount());
-    const int row = shown > 0 ? table.rowHeight(0) : kPlainRow; // some styles make rows higher
-    table.setFixedHeight(shown * row + table.horizontalHeader()->sizeHint().height() + 6);
+    showRows(table, std::min(kMostRows, table.rowCount()));
 }
 
 } // namespace
@@ -88,6 +86,7 @@ ServeResults::ServeResults(const Catalogue &catalogue, QWidget *parent)
     page->setSpacing(12);
     page->addWidget(m_problem);
     page->addWidget(m_content, 1);
+    page->addStretch(0); // without results, the problem does not fill the page
     auto *content = new QVBoxLayout(m_content);
     content->setContentsMargins(0, 0, 0, 0);
     content->setSpacing(12);

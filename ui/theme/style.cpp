@@ -192,9 +192,15 @@ void Style::drawPrimitive(
         return;
     }
     case PE_FrameFocusRect:
-        if (qobject_cast<const QAbstractButton *>(widget) != nullptr ||
-            qobject_cast<const QAbstractItemView *>(widget) != nullptr)
-            return; // border and selection show the focus
+        if (qobject_cast<const QAbstractButton *>(widget) != nullptr)
+            return; // its border shows the focus
+        if (qobject_cast<const QAbstractItemView *>(widget) != nullptr) {
+            // The selection looks the same without the focus. After a click, it is clear where the focus is.
+            if (widget->window()->testAttribute(Qt::WA_KeyboardFocusChange))
+                drawRounded(
+                    painter, option->rect, Qt::transparent, themeColor(ThemeColor::Accent, option->palette), 1.6);
+            return;
+        }
         break;
     default:
         break;

@@ -2215,8 +2215,8 @@
         <translation>Rest für den Cache</translation>
     </message>
     <message>
-        <source>Full heads</source>
-        <translation>Volle Heads</translation>
+        <source>Multi-head attention</source>
+        <translation>Multi-Head-Attention</translation>
     </message>
     <message>
         <source>Grouped-query attention</source>
@@ -2505,6 +2505,26 @@
     <message>
         <source>affects less than 1 % of the step time of each run</source>
         <translation>betrifft weniger als 1 % der Schrittdauer jedes Laufs</translation>
+    </message>
+    <message>
+        <source>has no effect on the step time of these runs then</source>
+        <translation>wirkt sich dann auf die Schrittdauer dieser Läufe nicht aus</translation>
+    </message>
+    <message>
+        <source>would be at least five times the known value of the device, so the configuration probably does not match the run</source>
+        <translation>wäre mindestens das Fünffache des bekannten Werts des Geräts; wahrscheinlich passt die Konfiguration nicht zum Lauf</translation>
+    </message>
+    <message>
+        <source>would be at most a fifth of the known value of the device, so the configuration probably does not match the run</source>
+        <translation>wäre höchstens ein Fünftel des bekannten Werts des Geräts; wahrscheinlich passt die Konfiguration nicht zum Lauf</translation>
+    </message>
+    <message>
+        <source>would exceed the GPU&apos;s peak rate, so the configuration probably does not match the run</source>
+        <translation>läge über der Spitzenleistung der GPU; wahrscheinlich passt die Konfiguration nicht zum Lauf</translation>
+    </message>
+    <message>
+        <source>would be more than four times the planned memory, so the configuration probably does not match the run</source>
+        <translation>wäre mehr als das Vierfache des geplanten Speichers; wahrscheinlich passt die Konfiguration nicht zum Lauf</translation>
     </message>
     <message>
         <source>one run supports only one constant</source>
@@ -4135,7 +4155,7 @@ Befehlszeilenoption: %2</translation>
     </message>
     <message>
         <source>Bandwidth-bound up to</source>
-        <translation>Bandbreite bestimmt bis</translation>
+        <translation>Bandbreitenbegrenzt bis</translation>
     </message>
     <message>
         <source>any</source>
@@ -5860,6 +5880,10 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Vorhersage</translation>
     </message>
     <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
         <source>Checks and commands</source>
         <translation>Prüfungen und Befehle</translation>
     </message>
@@ -5932,7 +5956,7 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Wenn der Host ausfällt</translation>
     </message>
     <message>
-        <source>Copy checkpoints to this computer while the run trains</source>
+        <source>Copy checkpoints to this machine while the run trains</source>
         <translation>Checkpoints während des Laufs auf diesen Rechner kopieren</translation>
     </message>
     <message>
@@ -5988,8 +6012,8 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Durchsuchen…</translation>
     </message>
     <message>
-        <source>The plan assumes %1 × %2. Its predictions apply only if this computer has these GPUs. To plan for its processor, choose the GPU &apos;cpu&apos;.</source>
-        <translation>Der Plan nimmt %1 × %2 an. Seine Vorhersagen gelten nur, wenn dieser Rechner diese GPUs hat. Für seinen Prozessor ist die GPU „cpu“ zu wählen.</translation>
+        <source>The plan assumes %1 × %2. Its predictions apply only if this machine has these GPUs. To plan for its processor, choose the last entry of the list &apos;GPU&apos;.</source>
+        <translation>Der Plan nimmt %1 × %2 an. Seine Vorhersagen gelten nur, wenn dieser Rechner diese GPUs hat. Um für seinen Prozessor zu planen, wählen Sie den letzten Eintrag der Liste „GPU“.</translation>
     </message>
     <message>
         <source>Checking %1…</source>
@@ -7446,6 +7470,10 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
     <message>
         <source>Alerts (%1)</source>
         <translation>Alarme (%1)</translation>
+    </message>
+    <message>
+        <source>end of the run</source>
+        <translation>Ende des Laufs</translation>
     </message>
     <message>
         <source>ongoing</source>

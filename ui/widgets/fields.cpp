@@ -185,25 +185,27 @@ bool ComboInput::search(const QString &typed)
     return true;
 }
 
-// Prefers a choice that begins with `text` to one with a word that does, and to one that contains it. Where one letter
-// is typed several times, the next choice follows.
+// Prefers a choice that begins with `text` to one with a word that does, to one that contains it, and to one whose
+// value does ("cpu"). Where one letter is typed several times, the next choice follows. A longer text finds the first
+// choice, wherever its beginning has led.
 int ComboInput::rowWith(const QString &text) const
 {
     const bool repeated = text.count(text.front(), Qt::CaseInsensitive) == text.size();
     const QString searched = repeated ? QString(text.front()) : text;
     const bool open = m_box->view()->isVisible();
     const int now = open ? m_box->view()->currentIndex().row() : m_box->currentIndex();
-    const int first = std::max(0, now) + (repeated ? 1 : 0);
+    const int first = repeated ? std::max(0, now) + 1 : 0;
     const QRegularExpression word(
         QStringLiteral("\\b") + QRegularExpression::escape(searched), QRegularExpression::CaseInsensitiveOption);
-    const std::function<bool(const QString &)> rules[] = {
-        [&](const QString &choice) { return choice.startsWith(searched, Qt::CaseInsensitive); },
-        [&](const QString &choice) { return choice.contains(word); },
-        [&](const QString &choice) { return choice.contains(searched, Qt::CaseInsensitive); }};
+    const std::function<bool(int)> rules[] = {
+        [&](int row) { return m_box->itemText(row).startsWith(searched, Qt::CaseInsensitive); },
+        [&](int row) { return m_box->itemText(row).contains(word); },
+        [&](int row) { return m_box->itemText(row).contains(searched, Qt::CaseInsensitive); },
+        [&](int row) { return m_box->itemData(row).toString().startsWith(searched, Qt::CaseInsensitive); }};
     for (const auto &matches : rules) {
         for (int i = 0; i < m_box->count(); ++i) {
             const int row = (first + i) % m_box->count();
-            if (matches(m_box->itemText(row)))
+            if (matches(row))
                 return row;
         }
     }

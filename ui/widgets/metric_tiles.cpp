@@ -3,6 +3,7 @@
 #include "ui/widgets/metric_tiles.h"
 
 #include <QGridLayout>
+#include <QResizeEvent>
 
 #include <algorithm>
 
@@ -21,6 +22,22 @@ void MetricTiles::set(const std::vector<MetricDisplay> &figures)
 {
     for (std::size_t i = 0; i < std::min(m_tiles.size(), figures.size()); ++i)
         m_tiles[i]->set(figures[i]);
+    // Figures that grow and shrink again must not move the tiles back and forth, so only a resize gives more columns.
+    if (m_followsWidth)
+        setColumns(std::min(m_columns, columnsWithin(width())));
+}
+
+void MetricTiles::followWidth()
+{
+    m_followsWidth = true;
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+void MetricTiles::resizeEvent(QResizeEvent *event)
+{
+    if (m_followsWidth && event->size().width() != event->oldSize().width())
+        setColumns(columnsWithin(event->size().width()));
+    QWidget::resizeEvent(event);
 }
 
 void MetricTiles::setColumns(int columns)
@@ -40,6 +57,21 @@ int MetricTiles::widthOf(int columns) const
     for (const MetricTile *tile : m_tiles)
         widest = std::max(widest, tile->minimumSizeHint().width());
     return columns * (widest + kGap) - kGap;
+}
+
+int MetricTiles::columnsWithin(int width) const
+{
+    const int count = static_cast<int>(m_tiles.size());
+    int row = -kGap;
+    for (const MetricTile *tile : m_tiles)
+        row += tile->minimumSizeHint().width() + kGap;
+    if (row <= width)
+        return count;
+    for (const int columns : {count / 2, count / 3}) {
+        if (columns > 0 && widthOf(columns) <= width)
+            return columns;
+    }
+    return 1;
 }
 
 } // namespace slipway::ui

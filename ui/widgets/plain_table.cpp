@@ -2,12 +2,57 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/plain_table.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QTableWidget>
 
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
+
+namespace {
+
+// Adjusts the height when a horizontal scroll bar appears or goes, because only then is its height known.
+class WholeRows : public QObject {
+public:
+    explicit WholeRows(QTableView &table) : QObject(&table), m_table(table)
+    {
+        table.viewport()->installEventFilter(this);
+    }
+
+    void show(int rows)
+    {
+        m_rows = rows;
+        m_table.setFixedHeight(m_table.horizontalHeader()->sizeHint().height() + needed() + 2 * m_table.frameWidth());
+        adjust();
+    }
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        if (event->type() == QEvent::Resize)
+            adjust();
+        return false;
+    }
+
+private:
+    [[nodiscard]] int needed() const // some styles make rows higher than the default
+    {
+        const int count = m_table.model()->rowCount();
+        int height = 0;
+        for (int row = 0; row < m_rows; ++row)
+            height += row < count ? m_table.rowHeight(row) : m_table.verticalHeader()->defaultSectionSize();
+        return height;
+    }
+    void adjust()
+    {
+        if (m_table.isVisible())
+            m_table.setFixedHeight(m_table.height() - m_table.viewport()->height() + needed());
+    }
+
+    QTableView &m_table;
+    int m_rows = 0;
+};
+
+} // namespace
 
 QTableWidget *makePlainTable(const QStringList &columns, const QString &name)
 {
@@ -33,6 +78,17 @@ void fitColumns(QTableWidget &table)
     table.resizeColumnsToContents();
     table.horizontalHeader()->setStretchLastSection(false); // the last column is as narrow as its contents
     table.horizontalHeader()->setStretchLastSection(true);
+}
+
+void showRows(QTableView &table, int rows)
+{
+    const QString name = QStringLiteral("whole rows");
+    auto *whole = static_cast<WholeRows *>(table.findChild<QObject *>(name, Qt::FindDirectChildrenOnly));
+    if (whole == nullptr) {
+        whole = new WholeRows(table);
+        whole->setObjectName(name);
+    }
+    whole->show(rows);
 }
 
 // Reuses the existing item, so that a table that is refreshed four times a second keeps its selection.

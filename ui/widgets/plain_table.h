@@ -6,6 +6,7 @@
 
 #include <QStringList>
 
+class QTableView;
 class QTableWidget;
 class QTableWidgetItem;
 
@@ -16,6 +17,8 @@ inline constexpr int kPlainRow = 28; // height of a row in pixels
 QTableWidget *makePlainTable(const QStringList &columns, const QString &name);
 // Fits the columns to their contents. The last column fills the remaining width.
 void fitColumns(QTableWidget &table);
+// Makes the table as high as its first `rows` rows, and as its horizontal scroll bar where it has one. No row is cut.
+void showRows(QTableView &table, int rows);
 QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text, bool number = false);
 
 } // namespace slipway::ui

@@ -38,6 +38,9 @@ QScrollArea *makeScrolling(QWidget *content)
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // Tab would stop at the area, where nothing shows the focus. It scrolls to the widget that has the focus, and by
+    // the keys that this widget leaves to it.
+    area->setFocusPolicy(Qt::NoFocus);
     area->viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
     return area;

@@ -77,7 +77,12 @@ std::string sentenceOf(const CalibrationOutcome &outcome)
 
 } // namespace
 
-CalibrationFlow::CalibrationFlow(QWidget &window) : QObject(&window), m_window(window) {}
+CalibrationFlow::CalibrationFlow(QWidget &window, const Catalogue &catalogue)
+    : QObject(&window),
+      m_window(window),
+      m_catalogue(catalogue)
+{
+}
 
 Result<std::string> CalibrationFlow::ofRun(const std::filesystem::path &run)
 {
@@ -139,7 +144,7 @@ void CalibrationFlow::show(const CalibrationOutcome &outcome)
         const Result<std::filesystem::path> file = writeCalibration(userCalibrationFolder(), calibration);
         return file ? Result<void>() : Result<void>(file.error());
     };
-    auto *dialog = new CalibrateDialog(outcome, keep, &m_window);
+    auto *dialog = new CalibrateDialog(m_catalogue, outcome, keep, &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &CalibrateDialog::kept, this, &CalibrationFlow::kept);
     dialog->open();

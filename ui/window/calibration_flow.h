@@ -20,7 +20,7 @@ namespace slipway::ui {
 class CalibrationFlow : public QObject {
     Q_OBJECT
 public:
-    explicit CalibrationFlow(QWidget &window);
+    CalibrationFlow(QWidget &window, const Catalogue &catalogue);
 
     // Fits on the calling thread, which may be any thread. The dialog opens on the GUI thread. Returns a status
     // message.
@@ -41,6 +41,7 @@ private:
     void show(const CalibrationOutcome &outcome);
 
     QWidget &m_window;
+    const Catalogue &m_catalogue;
     // This is the last member, because its destructor waits for tasks that use the other members.
     BackgroundTasks m_background;
 };

@@ -10,6 +10,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -50,6 +51,7 @@ namespace {
 
 constexpr int kLeastWidth = 960, kLeastHeight = 600, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
 constexpr qsizetype kMostDropped = 50; // enough for a folder of runs, but not for a whole disk
+constexpr QKeyCombination kExportKeys = Qt::CTRL | Qt::Key_E;
 
 HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const std::filesystem::path &folder)
 {
@@ -167,7 +169,7 @@ void MainWindow::connectWelcome()
 // Connects changes of the user's tables, which are calibrations and price books.
 void MainWindow::connectTables()
 {
-    CalibrationFlow *calibration = m_calibration = new CalibrationFlow(*this);
+    CalibrationFlow *calibration = m_calibration = new CalibrationFlow(*this, m_parts.catalogue);
     m_runs->setCalibrate([calibration](const std::filesystem::path &run) { return calibration->ofRun(run); });
     connect(&m_plan->form(), &PlanForm::logRequested, calibration,
         [this, calibration] { calibration->ofLog(m_parts.document.config(), planName(m_parts.document)); });
@@ -365,6 +367,11 @@ void MainWindow::closeEvent(QCloseEvent *event)
 bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     const QEvent::Type type = event->type();
+    if (type == QEvent::ShortcutOverride && static_cast<QKeyEvent *>(event)->keyCombination() == kExportKeys &&
+        qobject_cast<QLineEdit *>(watched) != nullptr) {
+        event->ignore(); // a line edit would use the keys to go to the end of its text
+        return true;
+    }
     if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop)
         return QMainWindow::eventFilter(watched, event);
     const auto *widget = qobject_cast<QWidget *>(watched);

@@ -79,6 +79,26 @@ TEST_F(Launching, WritesTheConfigurationAndRunsTheTrainerInTheRunDirectory)
     EXPECT_EQ(read->name, "first try");
 }
 
+TEST_F(Launching, NamesARunByTheFolderOrFileOfItsModel)
+{
+    RunConfig config;
+    config.model.name = "1B";
+    EXPECT_EQ(usualRunName(config), "1B");
+    config.model.name = "Qwen/Qwen3-0.6B";
+    EXPECT_EQ(usualRunName(config), "Qwen/Qwen3-0.6B") << "no file";
+    const std::filesystem::path folder = m_folder.path() / "Tiny-1.5";
+    std::filesystem::create_directory(folder);
+    writeText(folder / "config.json", "{}");
+    writeText(folder / "shape.yaml", "");
+    for (const auto &[model, name] : {std::pair(folder, "Tiny-1.5"), std::pair(folder / "", "Tiny-1.5"),
+             std::pair(folder / "config.json", "Tiny-1.5"), std::pair(folder / "shape.yaml", "shape")}) {
+        config.model.name = model.string();
+        EXPECT_EQ(usualRunName(config), name) << model;
+    }
+    config.training.name = "mine";
+    EXPECT_EQ(usualRunName(config), "mine");
+}
+
 TEST_F(Launching, TellsTheTrainerHowManyRanksToStart)
 {
     m_order.config.parallel.gpus = 4;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "calibration_fixture.h"
@@ -105,6 +106,14 @@ TEST(Calibration, ofASingleRunFitsOneConstantAndRefusesTwo)
             "cannot fit the memory bandwidth of a100-sxm-80gb with pytorch-eager: one run supports only one constant"),
         std::string::npos)
         << two.error().message();
+}
+
+TEST(Calibration, ofARunFarSlowerThanPredictedSaysThatItsRatesWouldBeTooLow)
+{
+    const CalibrationOutcome outcome = outcomeOf(runsOf(truthOf({{Constant::Gemm, 0.02}}), 1));
+    const auto gemm = std::ranges::find(outcome.refused, Constant::Gemm, &RefusedConstant::constant);
+    ASSERT_NE(gemm, outcome.refused.end()) << toText(outcome);
+    EXPECT_TRUE(gemm->why.starts_with("would be at most a fifth of the known value")) << gemm->why;
 }
 
 // Three runs that agree are believed, three that do not are not: their mean is mostly chance.

@@ -109,18 +109,18 @@ TEST(HtmlReport, HasEverySectionTableAndFigureOfTheReport)
     }
 }
 
-TEST(HtmlReport, LinesDifferInTheirDashesAndAPredictionIsDashed)
+TEST(HtmlReport, LinesDifferInTheirDashesWhateverTheirRunsAreCalled)
 {
     const auto drawn = [](const char *first, const char *second) {
         return svgFigure({.title = "Loss",
             .series = {{.name = first, .x = {1, 2}, .y = {3, 2}}, {.name = second, .x = {1, 2}, .y = {4, 2}}}});
     };
-    const std::string runs = drawn("first", "second"), measured = drawn("predicted", "measured");
+    const std::string runs = drawn("first", "second"), others = drawn("predicted", "measured");
     EXPECT_THAT(runs, HasSubstr(R"(<path class="line s0" d=)"));
     EXPECT_THAT(runs, HasSubstr(R"(<path class="line s1 dashed" d=)"));
     EXPECT_THAT(runs, HasSubstr(R"(<line class="line s1 dashed")")) << "in the key too";
-    EXPECT_THAT(measured, HasSubstr(R"(<path class="line s0 dashed" d=)"));
-    EXPECT_THAT(measured, HasSubstr(R"(<path class="line s1" d=)"));
+    EXPECT_THAT(others, HasSubstr(R"(<path class="line s0" d=)"));
+    EXPECT_THAT(others, HasSubstr(R"(<path class="line s1 dashed" d=)"));
 }
 
 TEST(HtmlReport, AxesHaveNoZerosAfterThePoint)

@@ -99,6 +99,26 @@ TEST(PlanReport, HasAPageOfOffersWhereThereAreAny)
     EXPECT_FALSE(section(planReport(here, {}, {runs}), "Which GPU to rent")) << "this machine is not rented";
 }
 
+TEST(PlanReport, BeginsWithTheTimeAndTheCostOfTheTrainingAsFarAsTheyAreKnown)
+{
+    Prediction prediction = examplePrediction();
+    prediction.cost.tokens = 2'000'000'000;
+    prediction.cost.hours = 12;
+    prediction.cost.usd = 36;
+    prediction.cost.usdPerHour = 3;
+    EXPECT_TRUE(planReport(prediction).headline.ends_with("tokens/s; 2.00B tokens take 12 h and cost $36.00."))
+        << planReport(prediction).headline;
+    prediction.cost.usd = {};
+    prediction.cost.usdPerHour = {};
+    const Report report = planReport(prediction);
+    EXPECT_TRUE(report.headline.ends_with("tokens/s; 2.00B tokens take 12 h.")) << report.headline;
+    const ReportSection *cost = section(report, "Cost");
+    ASSERT_TRUE(cost);
+    EXPECT_EQ(cost->paragraphs.front(), "The price book has no price of this GPU.");
+    for (const std::vector<std::string> &row : cost->tables.front().rows)
+        EXPECT_NE(row.back(), "unknown") << row.front();
+}
+
 TEST(PlanReport, SaysPlainlyWhatDoesNotFit)
 {
     Prediction prediction = examplePrediction();
@@ -172,6 +192,15 @@ TEST(RunReport, SetsPredictedBesideMeasured)
         std::find_if(table.rows.begin(), table.rows.end(), [](const auto &row) { return row[0] == "tokens/s"; });
     ASSERT_NE(speed, table.rows.end());
     EXPECT_EQ(speed->back(), "0.900");
+}
+
+TEST(RunReport, ARunThatWasStoppedSaysSoWithoutAnExitStatus)
+{
+    RunData run;
+    run.status = {.state = RunState::Cancelled, .exitStatus = 143};
+    EXPECT_EQ(runReport(run).headline.rfind("Stopped after 0 steps", 0), 0U) << runReport(run).headline;
+    run.status.state = RunState::Failed;
+    EXPECT_EQ(runReport(run).headline.rfind("Failed (exit status 143) after", 0), 0U) << runReport(run).headline;
 }
 
 TEST(RunReport, OfARunThatNeverTookAStepIsStillAReport)
