@@ -29,6 +29,10 @@ constexpr int kTorchThatDonatesBuffers = 206;
 // Since this version, torch.nn.RMSNorm is one kernel.
 constexpr int kTorchWithFusedNorm = 209;
 
+// The version of the month in which Accelerate 1.14 made embedding and LM head FSDP2 units of their own (2026-06;
+// utils/fsdp_utils.py, fsdp2_prepare_model, 1.6 to 1.15).
+constexpr int kTorchOfSplitUnits = 212;
+
 // Before this version, SoftmaxBackward and LogSoftmaxBackward also keep their input (autograd/generated/Functions.h of
 // the wheels of 1.8 to 2.2).
 constexpr int kTorchWithoutSoftmaxInputs = 111;
@@ -140,11 +144,18 @@ LossPath lossOf(const RunConfig &c)
 }
 
 // Whether the model is like torchtitan's, which calls torch.nn.RMSNorm and repeats keys and values. Transformers'
-// models write their norms as separate operations.
+// models write their norms as separate operations. Accelerate runs these under autocast, also with FSDP2.
 bool runsTorchModules(const RunConfig &c)
 {
     const LossPath loss = lossOf(c);
-    return (c.sharder == Sharder::Fsdp2 || c.tracesGraph()) && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
+    return (c.sharder == Sharder::Fsdp2 || c.tracesGraph()) && loss != LossPath::Hf && loss != LossPath::UpcastHeld &&
+           !c.autocast;
+}
+
+// Whether embedding and LM head are FSDP units of their own, as in torchtitan and Accelerate 1.14.
+bool splitsUnits(const RunConfig &c)
+{
+    return runsTorchModules(c) || (c.autocast && c.torchVersion() >= kTorchOfSplitUnits);
 }
 
 // PyTorch's tensor parallelism shards the activations between its GEMMs. Later Megatron-LM does, too. It got this
@@ -300,7 +311,7 @@ void setSharding(FrameworkRecipe &r, const Code &code)
     r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
     r.shardsEachTensor = c.sharder == Sharder::Simple;
     r.tracesModel = code.compiled && c.sharder == Sharder::Simple;
-    r.splitsEnds = r.copiesGathered && code.torchModules && !code.m.head.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && splitsUnits(c) && !code.m.head.tied && c.parallel.pp == 1;
 }
 
 void setLoss(FrameworkRecipe &r, const Code &code)

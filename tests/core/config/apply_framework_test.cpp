@@ -160,6 +160,15 @@ TEST(Frameworks, CompilationOfTheModelLeavesALossOutsideOfItEager)
     }
 }
 
+// Fabric casts what a model returns, also that of a bf16 model.
+TEST(Frameworks, LitGptsLossIsThatOfFp32Logits)
+{
+    for (const char *compile : {"false", "true"}) {
+        for (const char *precision : {"bf16", "bf16-mixed"})
+            EXPECT_EQ(applied("litgpt", {{"compile", compile}, {"precision", precision}}).lossPath, LossPath::Upcast);
+    }
+}
+
 // Changing attention changes attention.
 TEST(Frameworks, AttentionChangesNothingElse)
 {

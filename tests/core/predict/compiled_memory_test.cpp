@@ -51,6 +51,15 @@ TEST(PytorchCompilePlan, peaksWithinTwoPercentOfCompiledLlamas)
         testing::expectPeakWithin(0.02, compiledLlama(m.loss), catalogue, m.peak, m.what);
 }
 
+// tests/data/accelerate_compiled_loss.py: the tangent of logits that Accelerate casts to fp32 has four bytes, but then
+// the gradient may overwrite the 16-bit logits, which no caller has. Without the cast there are three 16-bit tensors.
+TEST(PytorchCompilePlan, keepsSixBytesPerLogitOfATransformersModel)
+{
+    const RunConfig c = compiledLlama(LossPath::CompiledOutput);
+    const auto atPeak = predict(c, loadCatalogue().value()).value().memory.atPeak;
+    EXPECT_EQ(atPeak[static_cast<std::size_t>(Role::Logits)], Bytes{4} * 256 * 64000 * 6);
+}
+
 // The gradient takes the logits' place since PyTorch 2.6; before, it lies beside them.
 TEST(PytorchCompilePlan, writesOverWhatItSavedSinceItMay)
 {

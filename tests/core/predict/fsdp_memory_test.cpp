@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <tuple>
 
 #include "support/measured_shards.h"
 
@@ -41,6 +42,38 @@ TEST(ShardedEagerPlan, peaksWithinThreePercentOfPytorchsOwn)
     const Catalogue catalogue = loadCatalogue().value();
     for (const MeasuredShards &m : kMeasuredFsdp)
         testing::expectPeakWithin(0.03, testing::configOf(m), catalogue, m.peak, m.what);
+}
+
+// Transformers' Trainer runs the model under autocast, whose norms keep fp32 copies also with FSDP2. As
+// tests/data/trainer_peaks.py measured it: torch 2.11, Transformers 5.23, Accelerate 1.15, 2026-11-27.
+TEST(ShardedTrainerPlan, peaksWithinTwoPercentOfTransformersTrainer)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const auto &[what, sharder, peak] : {std::tuple{"fsdp1", Sharder::Fsdp1, Bytes{301'046'228}},
+             std::tuple{"fsdp2", Sharder::Fsdp2, Bytes{284'662'776}}}) {
+        RunConfig c = testing::configOf(
+            {what, sharder, ParallelKind::FsdpFull, Recompute::None, 6, 512, 1376, 16000, 320, 2, 1, peak});
+        c.autocast = true;
+        c.lossPath = LossPath::Upcast;
+        c.torch = "2.12"; // of the month of that Accelerate
+        testing::expectPeakWithin(0.02, c, catalogue, peak, what);
+    }
+}
+
+// Before Accelerate 1.14, the LM head shares its unit with embedding and last norm, which are gathered together.
+TEST(ShardedTrainerPlan, gathersTheEmbeddingWithTheHeadBeforeAccelerateSplitThem)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto peak = [&](const char *torch) {
+        RunConfig c = testing::configOf(
+            {"fsdp2", Sharder::Fsdp2, ParallelKind::FsdpFull, Recompute::None, 6, 512, 1376, 16000, 320, 2, 1, 0});
+        c.autocast = true;
+        c.lossPath = LossPath::Upcast;
+        c.torch = torch;
+        return predict(c, catalogue).value().memory.peakAllocated;
+    };
+    constexpr Bytes kEmbedding = Bytes{16000} * 512 * 2;
+    EXPECT_EQ(peak("2.11") - peak("2.12"), kEmbedding);
 }
 
 } // namespace
