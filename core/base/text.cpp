@@ -133,8 +133,8 @@ std::string formatUsd(Usd usd)
         return fmt::format("{}", usd);
     const char *const sign = usd < 0 ? "-" : "";
     const double value = std::abs(usd);
-    if (value != 0 && value < 0.00995)
-        return fmt::format("{}${:.2g}", sign, value);
+    if (value >= 1e-9 && value < 0.00995) // two digits, without an exponent
+        return fmt::format("{}${:.{}f}", sign, value, 1 - static_cast<int>(std::floor(std::log10(value))));
     if (value < 999.995)
         return fmt::format("{}${:.2f}", sign, value);
     std::string digits = fmt::format("{:.0f}", value);

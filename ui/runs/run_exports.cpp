@@ -37,8 +37,7 @@ QMenu *RunExports::makeMenu()
 {
     auto *menu = new QMenu(m_page);
     const auto add = [&](const QString &text, const QString &suffix, Write write) {
-        menu->addAction(text, this,
-            [this, suffix, write] { ask(qs(entryName(m_reports.registry, m_reports.directory)), suffix, write); });
+        menu->addAction(text, this, [this, suffix, write] { askRun(suffix, write); });
     };
     add(tr("Report as PDF…"), QStringLiteral("pdf"), &RunReports::pdf);
     add(tr("Report as HTML…"), QStringLiteral("html"), &RunReports::html);
@@ -51,7 +50,7 @@ QMenu *RunExports::makeComparisonMenu()
 {
     auto *menu = new QMenu(m_page);
     const auto add = [&](const QString &text, const QString &suffix, Write write) {
-        menu->addAction(text, this, [this, suffix, write] { ask(QStringLiteral("comparison"), suffix, write); });
+        menu->addAction(text, this, [this, suffix, write] { askComparison(suffix, write); });
     };
     add(tr("Comparison as PDF…"), QStringLiteral("pdf"), &RunReports::comparisonPdf);
     add(tr("Comparison as HTML…"), QStringLiteral("html"), &RunReports::comparisonHtml);
@@ -176,17 +175,23 @@ FileExport::Write RunExports::work(Write write) const
     };
 }
 
-void RunExports::ask(const QString &stem, const QString &suffix, Write write)
+void RunExports::askRun(const QString &suffix, Write write)
 {
+    const QString stem = qs(entryName(m_reports.registry, m_reports.directory));
     m_export.ask(tr("Export run"), stem + u'.' + suffix, suffix, [this, write] { return work(write); });
+}
+
+void RunExports::askComparison(const QString &suffix, Write write)
+{
+    m_export.ask(tr("Export comparison"), u"comparison." + suffix, suffix, [this, write] { return work(write); });
 }
 
 void RunExports::askShown(const QString &suffix, Write ofRun, Write ofComparison)
 {
     if (m_reports.compared.empty())
-        ask(qs(entryName(m_reports.registry, m_reports.directory)), suffix, ofRun);
+        askRun(suffix, ofRun);
     else
-        ask(QStringLiteral("comparison"), suffix, ofComparison);
+        askComparison(suffix, ofComparison);
 }
 
 void RunExports::askFolder()

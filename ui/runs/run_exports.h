@@ -65,7 +65,8 @@ Q_SIGNALS:
 
 private:
     using Write = Result<void> (RunReports::*)(const QString &) const;
-    void ask(const QString &stem, const QString &suffix, Write write);
+    void askRun(const QString &suffix, Write write);
+    void askComparison(const QString &suffix, Write write);
     void askShown(const QString &suffix, Write ofRun, Write ofComparison);
     void askFolder();
     [[nodiscard]] FileExport::Write work(Write write) const;

@@ -7511,6 +7511,10 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
         <translation>Lauf exportieren</translation>
     </message>
     <message>
+        <source>Export comparison</source>
+        <translation>Vergleich exportieren</translation>
+    </message>
+    <message>
         <source>Select a folder for the TensorBoard event file</source>
         <translation>Ordner für die TensorBoard-Ereignisdatei auswählen</translation>
     </message>

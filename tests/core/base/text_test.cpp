@@ -53,6 +53,8 @@ TEST(FormatUsd, KeepsCentsOnlyWhereTheyMatter)
     EXPECT_EQ(formatUsd(1234567), "$1,234,567");
     EXPECT_EQ(formatUsd(0), "$0.00");
     EXPECT_EQ(formatUsd(0.0012), "$0.0012");
+    EXPECT_EQ(formatUsd(4.56e-05), "$0.000046");
+    EXPECT_EQ(formatUsd(1e-12), "$0.00");
     EXPECT_EQ(formatUsd(-5), "-$5.00");
 }
 
