@@ -110,7 +110,7 @@ Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &k
             if (each.group == SettingGroup::Framework)
                 keys.emplace_back(each.key);
         }
-        return unknownName("framework option", key, keys, {}, "the options that slipway plan --help lists");
+        return unknownName("framework option", key, keys, {}, "the keys that slipway catalog frameworks --json lists");
     }
     return setSettingText(*setting, config, value);
 }

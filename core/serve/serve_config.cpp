@@ -92,7 +92,8 @@ using Text = std::string_view;
 
 const std::array kSettings = std::to_array<ServeSetting>({
     {"framework",
-        "Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast or slipway",
+        "Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, autoawq-gemv, gpt-fast or "
+        "slipway",
         "NAME", false,
         [](ServeConfig &c, Text text) -> Result<void> {
             c.framework = std::string(text);

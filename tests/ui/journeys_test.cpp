@@ -207,6 +207,8 @@ TEST_F(LaunchJourney, LaunchesARunWatchesStopsAndResumesIt)
     ASSERT_TRUE(QTest::qWaitFor([&] { return steps() > 3; }, kLimitMs));
     started = runs.shown()->directory;
     EXPECT_EQ(mine.page(), MainWindow::Page::Runs);
+    mine.activateWindow(); // as window managers do when a dialog has closed
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&mine, kLimitMs));
     EXPECT_TRUE(runs.isAncestorOf(QApplication::focusWidget())) << "Tab goes on from the list of runs";
     EXPECT_EQ(runs.shown()->state, RunState::Running);
 

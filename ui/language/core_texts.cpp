@@ -314,8 +314,8 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a factor explains as much"),
     QT_TRANSLATE_NOOP("CoreTexts", "is not needed: a constant amount explains more"),
     QT_TRANSLATE_NOOP("CoreTexts", "the config.json of a Hugging Face model"),
-    QT_TRANSLATE_NOOP("CoreTexts",
-        "Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast or slipway"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, "
+                                   "autoawq, autoawq-gemv, gpt-fast or slipway"),
     QT_TRANSLATE_NOOP("CoreTexts", "Storage of the weights: bf16, fp8, int8, int4 or fp32"),
     QT_TRANSLATE_NOOP("CoreTexts", "Storage of the KV cache: bf16, fp8 or fp32"),
     QT_TRANSLATE_NOOP("CoreTexts", "Prompt length of a request in tokens"),

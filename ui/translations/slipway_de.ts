@@ -2639,8 +2639,8 @@
         <translation>Marktplatz Prime Intellect, Spot</translation>
     </message>
     <message>
-        <source>Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast or slipway</source>
-        <translation>Software, mit der das Modell betrieben wird: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast oder slipway</translation>
+        <source>Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, autoawq-gemv, gpt-fast or slipway</source>
+        <translation>Software, mit der das Modell betrieben wird: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, autoawq-gemv, gpt-fast oder slipway</translation>
     </message>
     <message>
         <source>Storage of the weights: bf16, fp8, int8, int4 or fp32</source>

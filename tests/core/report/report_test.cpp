@@ -106,12 +106,12 @@ TEST(PlanReport, BeginsWithTheTimeAndTheCostOfTheTrainingAsFarAsTheyAreKnown)
     prediction.cost.hours = 12;
     prediction.cost.usd = 36;
     prediction.cost.usdPerHour = 3;
-    EXPECT_TRUE(planReport(prediction).headline.ends_with("tokens/s; 2.00B tokens take 12 h and cost $36.00."))
+    EXPECT_TRUE(planReport(prediction).headline.ends_with("tokens/s; 2.00B tokens take 12 h 00 min and cost $36.00."))
         << planReport(prediction).headline;
     prediction.cost.usd = {};
     prediction.cost.usdPerHour = {};
     const Report report = planReport(prediction);
-    EXPECT_TRUE(report.headline.ends_with("tokens/s; 2.00B tokens take 12 h.")) << report.headline;
+    EXPECT_TRUE(report.headline.ends_with("tokens/s; 2.00B tokens take 12 h 00 min.")) << report.headline;
     const ReportSection *cost = section(report, "Cost");
     ASSERT_TRUE(cost);
     EXPECT_EQ(cost->paragraphs.front(), "The price book has no price of this GPU.");
