@@ -405,10 +405,10 @@ TEST_F(Reading, TheEndsOfARunHaveItsLatestStepThoughDamagedLinesFollowIt)
 {
     for (std::int64_t number = 1; number <= 30; ++number)
         step(number);
-    for (const int lines : {100'000, 1'000'000}) { // in all 1.3 MB, then 14.3 MB
+    for (const int lines : {100, 1'000}) { // in all 1.3 MB, then 14.3 MB
         std::string damaged;
         for (int line = 0; line < lines; ++line)
-            damaged += "not a metric\n";
+            damaged += "not a metric" + std::string(13'000, ' ') + "\n";
         appendText(m_paths.metrics(), damaged);
         const Result<RunData> ends = readRun(m_folder.path(), RunReader::Extent::Ends);
         ASSERT_TRUE(ends) << ends.error().message();
