@@ -76,7 +76,7 @@ void addAliases(const fs::path &config, const fs::path &folder, int depth, std::
             continue;
         const std::string key = toLower(words[0]);
         for (std::size_t i = 1; i < words.size(); ++i) {
-            if (key == "host" && words[i].find_first_of("*?!") == std::string::npos && !words[i].starts_with("-"))
+            if (key == "host" && words[i].find_first_of("*?!") == std::string::npos && !words[i].starts_with('-'))
                 addOnce(names, words[i]);
             if (key == "include") {
                 for (const fs::path &file : included(words[i], folder))
@@ -137,7 +137,7 @@ std::vector<ListedHost> HostList::hosts() const
 Result<void> HostList::add(const std::string &name)
 {
     const std::string word(trimmed(name));
-    if (word.empty() || word.starts_with("-") || word.find_first_of(" \t\n\r\"'") != std::string::npos)
+    if (word.empty() || word.starts_with('-') || word.find_first_of(" \t\n\r\"'") != std::string::npos)
         return Error{.what = "'" + word.substr(0, 60) + "' is not a valid host name",
             .where = "host",
             .accepted = "an alias from ~/.ssh/config, user@host, or slurm:alias"};

@@ -63,7 +63,7 @@ const std::vector<Sentence> &sentences()
 
 bool isFigure(const QString &text) { return !text.isEmpty() && (text[0].isDigit() || text[0] == u'$'); }
 
-QString coordinateText(const QString &captured)
+QString placeholderText(const QString &captured)
 {
     const QString text = coreText(captured.toStdString());
     return text == captured && isFigure(captured) ? localText(captured) : text;
@@ -74,10 +74,10 @@ const QString kSentenceEnd = QStringLiteral(". ");
 // Translates a sentence that may begin with a capital, though the list has it with a small letter.
 QString sentencePlaceText(const QString &captured)
 {
-    const QString text = coordinateText(captured);
+    const QString text = placeholderText(captured);
     if (text != captured || captured.isEmpty() || !captured[0].isUpper())
         return text;
-    const QString small = captured[0].toLower() + captured.mid(1), filled = coordinateText(small);
+    const QString small = captured[0].toLower() + captured.mid(1), filled = placeholderText(small);
     return filled == small ? captured : filled[0].toUpper() + filled.mid(1);
 }
 
@@ -119,7 +119,8 @@ std::optional<QString> coreSentence(const QString &text)
         QString filled;
         for (qsizetype i = 0; i < translation.size(); ++i) {
             const bool place = translation[i] == u'%' && i + 1 < translation.size() && translation[i + 1].isDigit();
-            filled += place ? coordinateText(match.captured(translation[i + 1].digitValue())) : QString(translation[i]);
+            filled +=
+                place ? placeholderText(match.captured(translation[i + 1].digitValue())) : QString(translation[i]);
             i += place ? 1 : 0;
         }
         return filled;

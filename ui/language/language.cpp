@@ -72,7 +72,7 @@ QString pseudoText(const QString &text)
 
 void useLanguage(const std::string &language)
 {
-    for (QTranslator *earlier : QCoreApplication::instance()->findChildren<QTranslator *>())
+    for (const QTranslator *earlier : QCoreApplication::instance()->findChildren<QTranslator *>())
         delete earlier; // the destructor removes the translator from the application
     // Qt sets the C library's locale from the environment. Libraries that read numbers with it must not see commas.
     std::setlocale(LC_NUMERIC, "C");

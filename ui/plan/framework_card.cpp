@@ -88,7 +88,7 @@ public:
     }
     void setModelData(QWidget *editor, QAbstractItemModel *model, const QModelIndex &index) const override
     {
-        if (auto *box = qobject_cast<QComboBox *>(editor))
+        if (const auto *box = qobject_cast<QComboBox *>(editor))
             model->setData(index, box->currentData());
         else
             QStyledItemDelegate::setModelData(editor, model, index);

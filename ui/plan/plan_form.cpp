@@ -215,7 +215,7 @@ void PlanForm::setChoices(const Catalogue &catalogue)
 {
     for (const auto &[key, choices] :
         {std::pair("prices", priceChoices(catalogue)), std::pair("calibration", calibrationChoices(catalogue))}) {
-        if (FieldRow *at = row(key))
+        if (const FieldRow *at = row(key))
             static_cast<ComboInput *>(at->input())->setChoices(choices);
     }
     refresh();
@@ -440,7 +440,7 @@ void PlanForm::refreshNotes()
         {"vocab", QString::number(last->model.vocab)},
         {"tokens", localText(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("no limit")}};
     for (const auto &[key, hint] : hints) {
-        if (FieldRow *at = row(key))
+        if (const FieldRow *at = row(key))
             static_cast<TextInput *>(at->input())->setHint(hint);
     }
     if (FieldRow *model = row("model"))
@@ -451,9 +451,9 @@ void PlanForm::refreshNotes()
                       .arg(localText(formatCount(static_cast<double>(parameterCount(last->model)))))
                       .arg(last->model.layers)
                       .arg(last->model.hidden));
-    if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
+    if (const FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
         law->input()->setValue(qs(last->cost.loss->law));
-    if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())
+    if (const FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())
         prices->input()->setValue(qs(last->cost.priceBook));
 }
 

@@ -216,7 +216,7 @@ void PlanPage::rememberFile(const QString &path)
 
 void PlanPage::refreshHeader()
 {
-    QUndoStack &undo = m_document.undoStack();
+    const QUndoStack &undo = m_document.undoStack();
     m_commands.undo->setEnabled(undo.canUndo());
     m_commands.redo->setEnabled(undo.canRedo());
     m_commands.undo->setToolTip(undo.canUndo() ? tr("Undo: %1").arg(undo.undoText()) : tr("Nothing to undo"));

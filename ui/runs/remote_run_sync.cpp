@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/remote_run_sync.h"
 
+#include <utility>
+
 #include <QTimer>
 
 #include "ui/language/core_texts.h"
@@ -42,7 +44,7 @@ void RemoteRunSync::refresh()
     }
     if (!message.isEmpty() && message != m_lastMessage)
         Q_EMIT failed(message);
-    m_lastMessage = message;
+    m_lastMessage = std::move(message);
     m_timer->start(kBetweenMs);
 }
 

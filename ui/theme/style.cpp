@@ -172,8 +172,6 @@ void Style::drawPrimitive(
         painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
         return;
     case PE_PanelButtonCommand:
-        drawButton(painter, *option, widget);
-        return;
     case PE_PanelButtonTool:
         drawButton(painter, *option, widget);
         return;
@@ -375,11 +373,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
 {
     switch (hint) {
     case SH_Widget_Animation_Duration:
-        return 0;
     case SH_ComboBox_Popup:
-        return 0;
     case SH_ScrollBar_Transient:
-        return 0;
     case SH_DialogButtonBox_ButtonsHaveIcons:
         return 0;
     default:

@@ -167,7 +167,7 @@ bool ComboInput::search(const QString &typed)
 {
     if (typed.isEmpty() || !typed.front().isPrint())
         return false;
-    if (!m_sinceTyped.isValid() || m_sinceTyped.elapsed() >= 2 * QApplication::keyboardInputInterval())
+    if (!m_sinceTyped.isValid() || m_sinceTyped.elapsed() >= qint64{2} * QApplication::keyboardInputInterval())
         m_typed.clear();
     if (m_typed.isEmpty() && typed == QStringLiteral(" "))
         return false; // opens the list, or chooses

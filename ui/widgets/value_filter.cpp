@@ -45,7 +45,7 @@ ValueFilter::ValueFilter(const QString &name, const QStringList &values, QWidget
       m_values(values)
 {
     auto *menu = new CheckMenu(this);
-    QAction *all = menu->addAction(tr("All"));
+    const QAction *all = menu->addAction(tr("All"));
     connect(all, &QAction::triggered, this, [this] {
         setChosen({});
         Q_EMIT edited();

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::streamsize kLookedAt = 64 * 1024;
+constexpr std::streamsize kLookedAt = std::streamsize{64} * 1024;
 
 bool isRunDirectory(const fs::path &folder)
 {
@@ -27,7 +27,7 @@ bool isRunDirectory(const fs::path &folder)
     return fs::exists(paths.events(), failure) || fs::exists(paths.metrics(), failure);
 }
 
-Result<std::string> utf8Prefix(const fs::path &path)
+Result<std::string> readBeginning(const fs::path &path)
 {
     std::ifstream file(path, std::ios::binary);
     std::string text(kLookedAt, '\0');
@@ -94,7 +94,7 @@ Result<RecognizedFile> recognizeFile(const fs::path &path)
         return Error{.what = "there is no such file", .where = path.string()};
     if (!fs::is_regular_file(path, failure))
         return unknownFile(path);
-    const Result<std::string> text = utf8Prefix(path);
+    const Result<std::string> text = readBeginning(path);
     if (!text)
         return text.error();
     const std::string name = path.filename().string(), extension = toLower(path.extension().string());

@@ -66,7 +66,8 @@ void NavigationButton::paintIcon(QPainter &painter, const QPointF &c, const QCol
     case Icon::Explore: // a grid with one point that stands out
         for (int i = 0; i < 9; ++i) {
             painter.setBrush(i == 2 ? QBrush(color) : QBrush(Qt::NoBrush));
-            painter.drawRect(QRectF(c.x() - 9 + i % 3 * 7, c.y() - 9 + i / 3 * 7, 4, 4));
+            const int column = i % 3, row = i / 3;
+            painter.drawRect(QRectF(c.x() - 9 + column * 7, c.y() - 9 + row * 7, 4, 4));
         }
         break;
     case Icon::Runs: { // a falling curve
