@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/median.h"
 #include "base/text.h"
 #include "explore/figures.h"
 #include "predict/assess.h"
@@ -148,8 +149,7 @@ Finding flashHelpsSmallModelsMost(const PaperPoints &points)
             if (flash->runs() && vanilla && vanilla->runs())
                 ratios.push_back(flash->tokensPerSecond / vanilla->tokensPerSecond);
         }
-        std::sort(ratios.begin(), ratios.end());
-        const double median = ratios.empty() ? 0 : ratios[ratios.size() / 2];
+        const double median = ratios.empty() ? 0 : quantileOf(ratios, 0.5);
         medians.push_back(median);
         const SweepPoint *flash = points.best({{"model", model}, {"attention", "flash"}}),
                          *vanilla = points.best({{"model", model}, {"attention", "vanilla"}});
@@ -226,13 +226,12 @@ Finding schemeBySize(const PaperPoints &points)
             ++wins[kind == "ddp" ? 0 : kind == "fsdp-full" ? 1 : 2];
             parts.push_back(ddp ? ddp->objective() / best->objective() : 0);
         }
-        std::sort(parts.begin(), parts.end());
         if (model == "100M")
             ddpSmall = wins[0];
         if (model == "2B")
             fsdpLarge = wins[1] + wins[2];
         f.rows.push_back({model, std::to_string(wins[0]), std::to_string(wins[1]), std::to_string(wins[2]),
-            parts.empty() ? "-" : percent(parts[parts.size() / 2])});
+            parts.empty() ? "-" : percent(quantileOf(parts, 0.5))});
     }
     const bool small = 2 * ddpSmall > counts, large = 2 * fsdpLarge > counts;
     f.agreement = small && large ? Agreement::Agreed : small || large ? Agreement::Partly : Agreement::Contradicted;
@@ -263,18 +262,16 @@ Finding gradOpAboveFull(const PaperPoints &points)
             if (points.value(*full, "gpus") != "1" && full->runs() && gradOp && gradOp->runs())
                 ratios.push_back(gradOp->tokensPerSecond / full->tokensPerSecond);
         }
-        std::sort(ratios.begin(), ratios.end());
         const auto faster =
             static_cast<std::size_t>(std::count_if(ratios.begin(), ratios.end(), [](double r) { return r > 1; }));
         pairs += ratios.size();
         wins += faster;
         everywhere.insert(everywhere.end(), ratios.begin(), ratios.end());
         f.rows.push_back({model, std::to_string(ratios.size()), std::to_string(faster),
-            ratios.empty() ? "-" : fmt::format("{:.2f}x", ratios[ratios.size() / 2])});
+            ratios.empty() ? "-" : fmt::format("{:.2f}x", quantileOf(ratios, 0.5))});
     }
     f.agreement = pairs > 0 && wins * 10 >= pairs * 9 ? Agreement::Agreed : agreementOf(wins, pairs);
-    std::sort(everywhere.begin(), everywhere.end());
-    const double middle = everywhere.empty() ? 1 : everywhere[everywhere.size() / 2];
+    const double middle = everywhere.empty() ? 1 : quantileOf(everywhere, 0.5);
     f.answer =
         fmt::format("Grad+op is faster in {} of {} pairs; the median ratio of speeds is {:.3f}.", wins, pairs, middle);
     f.why = "FSDP full gathers the weights of each layer again for the backward pass; grad+op keeps them, which costs "
@@ -316,16 +313,15 @@ Finding fillingMemory(const PaperPoints &points)
         }
         all += cells;
         yes += other;
-        std::sort(used.begin(), used.end());
-        std::sort(parts.begin(), parts.end());
         f.rows.push_back(
-            {model, std::to_string(cells), std::to_string(other), used.empty() ? "-" : percent(used[used.size() / 2]),
-                parts.empty() ? "-" : percent(parts[parts.size() / 2])});
+            {model, std::to_string(cells), std::to_string(other), used.empty() ? "-" : percent(quantileOf(used, 0.5)),
+                parts.empty() ? "-" : percent(quantileOf(parts, 0.5))});
     }
     f.agreement = yes * 10 >= all * 9 ? Agreement::Agreed : agreementOf(yes, all);
     f.answer = fmt::format("In {} of {} cases, the configuration that uses the most memory is not the best.", yes, all);
-    f.why = "Not only the batch fills the memory: so do the scores of vanilla attention and the replicas of DDP, which "
-            "do not make a step faster. Once the kernels are efficient, a larger micro-batch gains little.";
+    f.why =
+        "The scores of vanilla attention and the replicas of DDP fill the memory too, and do not make a step faster. "
+        "Once the kernels are efficient, a larger micro-batch gains little.";
     return f;
 }
 
@@ -359,8 +355,8 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
     }
     f.agreement = agreementOf(oom, all);
     f.answer = fmt::format("{} of {} do not fit.", oom, all);
-    f.why = "The logits take the memory. For 128 x 1024 tokens and a vocabulary size of 32,000 they have 15.6 GiB in "
-            "fp32, and eager code keeps several copies.";
+    f.why = "The logits take most of the memory. For 128 x 1024 tokens and a vocabulary size of 32,000, they take "
+            "15.6 GiB in fp32, and eager code keeps several copies.";
     return f;
 }
 
