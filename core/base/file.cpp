@@ -321,6 +321,11 @@ fs::path resolveLinks(const fs::path &path)
     return failure ? path : target;
 }
 
+Result<std::string> readPackedFile(const fs::path &path, Bytes limit)
+{
+    return readPrivateFile(resolveLinks(path), limit);
+}
+
 bool isWrittenInPlace(const fs::path &path)
 {
     std::error_code failure;

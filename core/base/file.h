@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// There are two kinds of files. Private files belong to the program: its state, and the contents of a run directory.
+// There are three kinds of files. Private files belong to the program: its state, and the contents of a run directory.
 // Someone else may have replaced them by a link or a pipe, so links are never followed and the files must be regular;
 // they are written with mode 0600 in folders of mode 0700. Named files are those that a user names on a command line or
-// in a dialog: links are followed, pipes and terminals are read and written, and the umask determines the mode.
+// in a dialog: links are followed, pipes and terminals are read and written, and the umask determines the mode. Packed
+// files are in a folder of someone else, such as a model's: they are only read, links are followed, as Hugging Face's
+// cache has them, and pipes and devices are rejected, because their reader would wait.
 //
-// Neither kind is ever written partially: the program writes a temporary file next to the target, calls fsync, renames
+// No kind is ever written partially: the program writes a temporary file next to the target, calls fsync, renames
 // it, and calls fsync on the folder.
 #pragma once
 
@@ -59,6 +61,8 @@ Result<void> writePrivateFile(const std::filesystem::path &path, std::string_vie
 // Creates a folder and its missing parents with mode 0700. Existing folders are not changed.
 Result<void> makePrivateFolder(const std::filesystem::path &folder);
 
+// Reads a packed file.
+Result<std::string> readPackedFile(const std::filesystem::path &path, Bytes limit = 64 * kMiB);
 // Reads a file that a user named, or that the system provides (/proc).
 Result<std::string> readFile(const std::filesystem::path &path, Bytes limit = 64 * kMiB);
 // Atomically replaces the contents of a file that a user named. If the path is a link, the file it points to is

@@ -192,7 +192,7 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
 
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path)
 {
-    const Result<std::string> text = readPrivateFile(resolveLinks(path), kMiB); // a pipe would be waited for
+    const Result<std::string> text = readPackedFile(path, kMiB);
     if (!text)
         return text.error();
     Result<ModelSpec> model = modelFromHfConfig(*text, path.string());

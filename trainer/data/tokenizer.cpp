@@ -84,9 +84,8 @@ Result<Tokenizer> Tokenizer::load(const fs::path &path)
     const Result<fs::path> file = fileOf(path);
     if (!file)
         return file.error();
-    // A pipe in a folder that somebody else packed would be waited for. One that the user names is read.
     const Result<std::string> content =
-        *file == path ? readFile(path, kLargestTokenizer) : readPrivateFile(resolveLinks(*file), kLargestTokenizer);
+        *file == path ? readFile(path, kLargestTokenizer) : readPackedFile(*file, kLargestTokenizer);
     if (!content)
         return content.error();
     const bool json = file->extension() == ".json" || looksLikeJson(*content);

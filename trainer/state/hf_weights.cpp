@@ -50,7 +50,7 @@ Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
             .where = folder.string(),
             .accepted = "a folder that transformers' save_pretrained wrote"};
     }
-    const Result<std::string> text = readPrivateFile(resolveLinks(folder / kIndexFile));
+    const Result<std::string> text = readPackedFile(folder / kIndexFile);
     if (!text)
         return text.error();
     const Result<nlohmann::json> json = parseJsonFile(*text, (folder / kIndexFile).string());

@@ -42,7 +42,7 @@ public:
     {
         if (std::error_code error; !std::filesystem::exists(m_file, error))
             return {};
-        Result<std::string> content = readPrivateFile(resolveLinks(m_file), kConfigLimits.bytes);
+        Result<std::string> content = readPackedFile(m_file, kConfigLimits.bytes);
         if (!content)
             return content.error();
         m_text = *std::move(content);
