@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 #include "base/file.h"
@@ -16,6 +17,7 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kTailBytes = 64;
+constexpr Bytes kLongLine = 64 * kMiB; // no program writes a line of this length
 constexpr std::size_t kKeptOfLine = static_cast<std::size_t>(kMaxJsonLine) + 1; // enough to refuse a longer line
 
 Error readError(const std::filesystem::path &path, int errorNumber)
@@ -83,6 +85,22 @@ Result<FollowedBytes> FileFollower::read(Bytes limit, bool skips, std::string in
     return result;
 }
 
+// Called only within a line that no program writes: elsewhere, a file system may report data that it has not written
+// yet as a hole.
+void FileFollower::skipHole()
+{
+    const Result<FileDescriptor> file = openPrivateFile(m_path, O_RDONLY);
+    if (!file)
+        return;
+    off_t data = ::lseek(file->get(), m_offset, SEEK_DATA);
+    if (data < 0 && errno == ENXIO) // there is only a hole up to the end
+        data = ::lseek(file->get(), 0, SEEK_END);
+    if (data <= m_offset) // or the file system does not say where its holes are
+        return;
+    m_offset = data;
+    m_tail.clear();
+}
+
 Result<FollowedBytes> LineFollower::pollText(Bytes limit, std::string reuse)
 {
     reuse = m_partial;
@@ -93,6 +111,11 @@ Result<FollowedBytes> LineFollower::pollText(Bytes limit, std::string reuse)
     if (read->restarted)
         text.erase(0, m_partial.size());
     const std::size_t end = text.rfind('\n') + 1; // 0: there is no complete line
+    const bool continues = end == 0 && !read->restarted;
+    m_partialBytes =
+        static_cast<Bytes>(text.size() - end) + (continues ? m_partialBytes - static_cast<Bytes>(m_partial.size()) : 0);
+    if (m_partialBytes > kLongLine)
+        m_file.skipHole();
     // Only this much of an endless line is kept. It is enough for its reader to refuse the line.
     m_partial.assign(text, end, kKeptOfLine);
     text.resize(end);

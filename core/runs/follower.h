@@ -35,6 +35,9 @@ public:
     // The same, but if more than `limit` bytes were added, returns only the last `limit` of them, so that a view of a
     // log that grows faster than it can be read stays at the end of the log.
     Result<FollowedBytes> pollEnd(Bytes limit);
+    // Continues after the hole of a sparse file at the offset, if there is one. A hole reads as zeros and takes no
+    // space, so a file of any size can be made of it.
+    void skipHole();
     [[nodiscard]] std::int64_t offset() const { return m_offset; }
 
 private:
@@ -67,6 +70,7 @@ public:
 private:
     FileFollower m_file;
     std::string m_partial;
+    Bytes m_partialBytes = 0; // of the incomplete last line, also those that m_partial does not keep
 };
 
 } // namespace slipway

@@ -111,6 +111,25 @@ TEST_F(LineFollowing, SurvivesAFileThatGoesAndComesBack)
     EXPECT_TRUE(m_restarted);
 }
 
+TEST_F(LineFollowing, ReadsAHugeHoleInNoTimeAndTheLinesBehindIt)
+{
+    writeText(m_file, "first\n");
+    std::filesystem::resize_file(m_file, std::uintmax_t{1} << 40);
+    appendText(m_file, "\nlast\n");
+    std::vector<std::string> lines;
+    int polls = 0;
+    for (bool more = true; more && polls < 100; ++polls) { // of 8 MiB each
+        const Result<FollowedLines> read = m_follower.poll();
+        ASSERT_TRUE(read);
+        more = read->more;
+        lines.insert(lines.end(), read->lines.begin(), read->lines.end());
+    }
+    EXPECT_LT(polls, 100);
+    ASSERT_EQ(lines.size(), 3);
+    EXPECT_EQ(lines.front(), "first");
+    EXPECT_EQ(lines.back(), "last");
+}
+
 TEST_F(LineFollowing, NamesAPathThatIsNoFile)
 {
     LineFollower follower(m_folder.path());
