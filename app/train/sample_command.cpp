@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/visible_text.h"
 #include "command.h"
 #include "data/tokenizer.h"
 #include "decoder_choice.h"
@@ -112,7 +113,7 @@ void addSampleCommand(CLI::App &app, int &status)
     command->callback([arguments, &status] {
         const Result<std::string> text = sampleText(*arguments);
         if (text)
-            fmt::print("{}\n", *text);
+            fmt::print("{}\n", visibleText(*text, "\n\t")); // a model of someone else may write escape sequences
         status = text ? 0 : report(text.error());
     });
 }

@@ -59,6 +59,19 @@ TEST(Program, SamplesTextFromARunsNewestCheckpoint)
     EXPECT_EQ(trainer(command).out, first.out);
 }
 
+TEST(Program, SamplesNoEscapeSequences)
+{
+    const ScratchFolder folder;
+    writeBytes(folder / "book.txt", countedLines());
+    ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
+    const RunPaths run =
+        makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
+    ASSERT_EQ(trainerRun(run).status, 0);
+    const Ended sampled = trainer({"sample", run.directory.string(), "--prompt", "line \x1b[31m7", "--tokens", "1"});
+    EXPECT_EQ(sampled.status, 0) << sampled.err;
+    EXPECT_THAT(sampled.out, StartsWith("line \\u001b[31m7"));
+}
+
 TEST(Program, SamplesNoMoreThanTheModelHasPositionsFor)
 {
     const ScratchFolder folder;
