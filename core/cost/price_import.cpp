@@ -31,7 +31,7 @@ std::string gpuNamed(std::string_view name, const Catalogue &catalogue)
         if (std::any_of(gpu.priceListNames.begin(), gpu.priceListNames.end(), same))
             return gpu.id;
     }
-    const Result<Gpu> gpu = catalogue.gpu(name);
+    const Gpu *gpu = catalogue.findGpu(name);
     return gpu && !gpu->isCpu ? gpu->id : std::string();
 }
 
@@ -137,7 +137,7 @@ public:
             return;
         }
         const auto [known, isNew] = m_gpus.try_emplace(name);
-        if (isNew) // also an unknown one: its nearest names take a millisecond
+        if (isNew)
             known->second = gpuNamed(name, m_catalogue);
         if (known->second.empty()) {
             m_unknown.insert(name);

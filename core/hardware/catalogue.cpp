@@ -121,28 +121,34 @@ std::string nearestGpus(const std::vector<Gpu> &gpus, std::string_view name, std
 
 } // namespace
 
-// Exact names cost only the comparison, because a sweep looks up thousands of names. Only other names are parsed, and
-// only an error collects all names.
-Result<Gpu> Catalogue::gpu(std::string_view name) const
+// Exact names cost only the comparison, because a sweep looks up thousands of names. Only other names are parsed.
+const Gpu *Catalogue::findGpu(std::string_view name) const
 {
     const std::string_view shortName = withoutMaker(name);
     for (const Gpu &candidate : gpus) {
         if (sameWithoutSeparators(candidate.id, shortName) || sameWithoutSeparators(candidate.name, name))
-            return candidate;
+            return &candidate;
     }
     for (const Gpu &candidate : gpus) {
         if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(),
                 [shortName](const std::string &alias) { return sameWithoutSeparators(alias, shortName); }))
-            return candidate;
+            return &candidate;
     }
     if (const GpuName written = readGpuName(name); !written.chip.empty()) {
         for (const Likeness likeness : {Likeness::Same, Likeness::OfItsMemory, Likeness::OfAnyForm}) {
             for (const Gpu &candidate : gpus) {
                 if (means(candidate, written, likeness))
-                    return candidate;
+                    return &candidate;
             }
         }
     }
+    return nullptr;
+}
+
+Result<Gpu> Catalogue::gpu(std::string_view name) const
+{
+    if (const Gpu *found = findGpu(name))
+        return *found;
     std::vector<std::string> names;
     for (const Gpu &candidate : gpus) {
         names.push_back(candidate.id);
