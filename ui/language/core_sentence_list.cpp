@@ -412,6 +412,9 @@ constexpr std::array kSentences{
         "CoreSentences", "%1 has %2 of the %3 GPUs of a node; whether these are connected as planned is not known"),
     QT_TRANSLATE_NOOP("CoreSentences", "the priced instance"),
     QT_TRANSLATE_NOOP("CoreSentences", "does not support bf16 GEMMs; --precision fp16-mixed"),
+    QT_TRANSLATE_NOOP("CoreSentences",
+        "Sequences of %1 tokens exceed the context length of %2, %3 tokens. Pre-trained weights have not learned the "
+        "positions beyond it."),
     QT_TRANSLATE_NOOP("CoreSentences", "All ranks share the cores and the memory of this CPU."),
     QT_TRANSLATE_NOOP("CoreSentences", "Hours and cost cover training steps only. In long published runs, steps took "
                                        "%1 % of the time; evaluation, restarts and idle nodes took the rest."),

@@ -71,6 +71,20 @@ TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
     EXPECT_EQ(note(c), "") << "one node";
 }
 
+TEST(Predict, saysThatASequenceExceedsTheContextLengthOfTheModel)
+{
+    const auto says = [](const std::string &model, std::int64_t seqLen) {
+        const Prediction p =
+            predict(RunConfig{.model = model, .gpu = "h100-sxm-80gb", .seqLen = seqLen}, catalogue()).value();
+        return std::any_of(p.notes.begin(), p.notes.end(), [](const std::string &note) {
+            return note.find("exceed the context length of smollm2-135m, 8192 tokens") != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(says("smollm2-135m", 8193));
+    EXPECT_FALSE(says("smollm2-135m", 8192));
+    EXPECT_FALSE(says("100M", 16384)) << "a model without a context length";
+}
+
 TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
 {
     const auto says = [](const std::string &gpu, int gpus) {
