@@ -97,7 +97,7 @@ CalibrateDialog::CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome 
     row->addWidget(label);
     row->addWidget(m_name, 1);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    m_keepButton = buttons->addButton(tr("Save and use in the plan"), QDialogButtonBox::ActionRole);
+    m_keepButton = buttons->addButton(tr("Save and use in the plan"), QDialogButtonBox::AcceptRole);
     m_keepButton->setProperty(kPrimary, true);
     m_keepButton->setEnabled(fitted);
     m_name->setEnabled(fitted);

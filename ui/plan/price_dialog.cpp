@@ -104,7 +104,7 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
     m_problem->hide();
     column->addWidget(m_problem);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    m_save = buttons->addButton(tr("Save"), QDialogButtonBox::ActionRole);
+    m_save = buttons->addButton(tr("Save"), QDialogButtonBox::AcceptRole);
     m_save->setProperty(kPrimary, true);
     connect(m_save, &QPushButton::clicked, this, &PriceDialog::save);
     connect(buttons, &QDialogButtonBox::rejected, this, &PriceDialog::reject);
