@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What becomes of text files, folders and JSON lines, plain or compressed, good or bad.
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -63,6 +65,16 @@ protected:
 
     ScratchFolder folder;
 };
+
+TEST_F(TokenizeInputs, TheFractionForEvaluationIsBelowOne)
+{
+    writeBytes(folder / "a.txt", "the text");
+    for (const double fraction : {-0.1, 1.0, std::nan("")}) {
+        const auto done = tokenizeTexts(request({folder / "a.txt"}, fraction));
+        ASSERT_FALSE(done) << fraction;
+        EXPECT_EQ(done.error().where, "--eval-fraction");
+    }
+}
 
 TEST_F(TokenizeInputs, TheTokenFileSaysTheTokenizerTheVocabularyAndTheMarks)
 {

@@ -94,6 +94,31 @@ TEST(HfTokenizer, PutsTheTemplatesTokensAroundAText)
         HasSubstr("post_processor.processors[1].single[0].SpecialToken.id has an id that is not in the vocabulary"));
 }
 
+TEST(HfTokenizer, BringsTextIntoTheFormOfUnicodeThatItNames)
+{
+    Json json = document();
+    const auto form = [&json](const std::string &name, std::string_view text) {
+        json["normalizer"] = {{"type", name}};
+        return encoded(parsed(json), text);
+    };
+    EXPECT_THAT(form("NFC", "é"), ElementsAre(0xC3, 0xA9));
+    EXPECT_THAT(form("NFC", "e\u0301"), ElementsAre(0xC3, 0xA9));
+    EXPECT_THAT(form("NFD", "é"), ElementsAre('e', 0xCC, 0x81));
+    EXPECT_THAT(form("NFC", "²"), ElementsAre(0xC2, 0xB2));
+    EXPECT_THAT(form("NFKC", "²"), ElementsAre('2'));
+    EXPECT_THAT(form("NFKD", "²é"), ElementsAre('2', 'e', 0xCC, 0x81));
+}
+
+TEST(HfTokenizer, PutsABlankOnlyBeforeTheTextNotBehindASpecialTokenWhoseNextCharacterIsReplaced)
+{
+    Json json = document();
+    json["model"]["vocab"]["▁"] = 260;
+    json["added_tokens"][0]["id"] = 261;
+    json["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", "y"}};
+    json["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "first"}, {"split", true}};
+    EXPECT_THAT(encoded(parsed(json), "x<|end|>x"), ElementsAre(260, 'y', 261, 'y'));
+}
+
 TEST(HfTokenizer, ThePartsOfADocumentGiveTheTokensOfTheWhole)
 {
     Json json = document();

@@ -54,6 +54,11 @@ TEST(Regex, ACountThatIsFollowedByAPlusRepeatsTheRepetition)
     EXPECT_THAT(matches(R"(a{,2})", "aaa"), ElementsAre("aa", "a"));
 }
 
+TEST(Regex, CharactersMayBeWrittenAsNumbers)
+{
+    EXPECT_THAT(matches(R"(\x4a\u00E9|\x{1F600})", "Jé\U0001F600"), ElementsAre("Jé", "\U0001F600"));
+}
+
 TEST(Regex, WithoutRegardToCaseTheLongSIsAnS)
 {
     EXPECT_THAT(matches(R"((?i:'s|'re)|x)", "'S'ſ'RE'r"), ElementsAre("'S", "'ſ", "'RE"));

@@ -232,8 +232,9 @@ TEST_F(SweepOf, AGridIsATableWithTheFrontMarkedThatIsThereOnlyWhenWhole)
 {
     const TemporaryDirectory folder;
     const std::filesystem::path file = folder.path() / "grid.csv";
-    const Sweep swept =
-        run("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nparallel: [none, fsdp-full]\nrecompute: [none, full]\n");
+    const Sweep swept = run("model: [100M]\nmicro_batch: [1, 4, 16, 64]\nparallel: [none, fsdp-full]\ngpus: [1, "
+                            "8]\nrecompute: [none, full]\n");
+    EXPECT_TRUE(std::ranges::any_of(swept.points, [](const SweepPoint &point) { return !point.skipped.empty(); }));
     ParetoFront front;
     SweepCsv csv(file, m_grid);
     for (const SweepPoint &point : swept.points)
@@ -245,6 +246,8 @@ TEST_F(SweepOf, AGridIsATableWithTheFrontMarkedThatIsThereOnlyWhenWhole)
     std::vector<std::size_t> marked;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         EXPECT_EQ(table.cell(table.rows[i], "micro_batch"), m_grid.valueAt(i, 1));
+        EXPECT_EQ(table.rows[i].fault, "") << "as many cells as the header";
+        EXPECT_EQ(table.cell(table.rows[i], "skipped"), swept.points[i].skipped);
         if (table.cell(table.rows[i], "pareto") == "1")
             marked.push_back(i);
     }

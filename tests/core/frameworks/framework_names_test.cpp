@@ -61,6 +61,10 @@ TEST(FrameworkNames, AMonthIsADay)
     EXPECT_EQ(resolved("llm-foundry@2023-04").torch, "2.0");
     EXPECT_EQ(parseDay("2025-13"), 0);
     EXPECT_EQ(parseDay("2025"), 0);
+    EXPECT_EQ(parseDay("1999-12"), 0);
+    EXPECT_EQ(parseDay("2000-01"), 20000100);
+    EXPECT_EQ(parseDay("2100-12-31"), 21001231);
+    EXPECT_EQ(parseDay("2101-01"), 0);
     EXPECT_EQ(parseDay("2025-03-09"), 20250309);
 }
 

@@ -124,6 +124,20 @@ TEST(LogPattern, GivesItsNamedGroups)
     EXPECT_TRUE(pattern->match("nothing").empty());
 }
 
+TEST(LogPattern, IgnoresWhatALongLineHasBehindItsLimit)
+{
+    const LogPattern pattern = LogPattern::compile("(?<step>\\d+) +(?<loss>\\d+)").value();
+    const std::string line = "7" + std::string(kLongestLogLine - 2, ' ') + "123";
+    EXPECT_EQ(pattern.match(line).of(LogQuantity::Loss), 1);
+}
+
+TEST(LogPattern, TakesStepsUpToATrillion)
+{
+    const LogPattern pattern = LogPattern::compile("(?<step>\\d+) (?<loss>\\d+)").value();
+    EXPECT_EQ(pattern.match("1000000000000 2").of(LogQuantity::Step), 1e12);
+    EXPECT_FALSE(pattern.match("1000000000001 2").of(LogQuantity::Step));
+}
+
 TEST(LogPattern, IsRefusedWhereItHasNoStepOrIsNone)
 {
     EXPECT_THAT(LogPattern::compile("loss (?<loss>\\S+)").error().message(), HasSubstr("no group named step"));

@@ -101,5 +101,14 @@ TEST(PredictionJson, takesWhatIsThereOfADamagedFile)
     EXPECT_FALSE(predictionFromJson(nlohmann::json::parse("[1]")));
 }
 
+TEST(PredictionJson, readsTheTextThatItWrote)
+{
+    const Prediction p = predicted(oneBillion());
+    const Result<Prediction> back = parsePrediction(toJson(p).dump());
+    ASSERT_TRUE(back) << back.error().message();
+    EXPECT_EQ(back->memory, p.memory);
+    EXPECT_FALSE(parsePrediction(std::string(17 << 20, ' '))) << "more than 16 MiB";
+}
+
 } // namespace
 } // namespace slipway

@@ -64,6 +64,19 @@ TEST(Predict, suggestsSeveralChangesMoreRanksOrALargerCardWhereNoSingleChangeFit
     }
 }
 
+TEST(Predict, searchesOnlyForWhatDoesNotFit)
+{
+    RunConfig fastest = oneBillion();
+    fastest.prices = "lambda";
+    fastest.microBatch = 8;
+    fastest.precision = Precision::Fp32; // tight or fitting, whatever is suggested
+    const Prediction p = predicted(fastest);
+    ASSERT_NE(p.memory.verdict, Verdict::Oom);
+    EXPECT_FALSE(p.leastFound);
+    for (const Suggestion &s : p.suggestions)
+        EXPECT_NE(s.goal, p.memory.verdict == Verdict::Fits ? Goal::Fit : Goal::Speed) << s.why;
+}
+
 TEST(Predict, writesWhatASuggestionChangesAsTheConfigurationDoes)
 {
     RunConfig config = oneBillion();

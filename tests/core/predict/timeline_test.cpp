@@ -104,7 +104,10 @@ TEST(Timeline, GoesIntoATraceWithAThreadForEachStream)
         complete += event["ph"] == "X";
         named += event["name"] == "thread_name";
         if (event["ph"] == "X") {
-            EXPECT_GT(event["dur"].get<double>(), 0);
+            ASSERT_LE(complete, timeline.ops.size());
+            const TimelineOp &op = timeline.ops[complete - 1];
+            EXPECT_NEAR(event["ts"].get<double>(), op.start * 1e6, 1e-3) << "in microseconds";
+            EXPECT_NEAR(event["dur"].get<double>(), (op.end - op.start) * 1e6, 1e-3) << "in microseconds";
             EXPECT_TRUE(event["args"].contains("bytes"));
         }
     }
@@ -138,10 +141,11 @@ TEST(Suggestions, ForSpeedAndCostAreRankedByTheirGainAndVerified)
     const Prediction p = predict(config, catalogue()).value();
     ASSERT_EQ(p.memory.verdict, Verdict::Fits);
     ASSERT_FALSE(p.suggestions.empty());
-    bool cost = false;
+    bool cost = false, speed = false;
     for (std::size_t i = 0; i < p.suggestions.size(); ++i) {
         const Suggestion &s = p.suggestions[i];
         cost = cost || s.goal == Goal::Cost;
+        speed = speed || s.goal == Goal::Speed;
         EXPECT_GT(s.gain, 0);
         if (i > 0) {
             EXPECT_LE(s.gain, p.suggestions[i - 1].gain);
@@ -153,9 +157,16 @@ TEST(Suggestions, ForSpeedAndCostAreRankedByTheirGainAndVerified)
         EXPECT_EQ(then.memory.peak, s.peak) << s.why;
         EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << s.why;
         EXPECT_EQ(then.cost.usdPerBillionTokens, s.usdPerBillionTokens) << s.why;
+        if (s.goal == Goal::Speed) {
+            EXPECT_NEAR(s.gain, then.speed.tokensPerSecond / p.speed.tokensPerSecond - 1, 1e-9) << s.why;
+        }
         EXPECT_EQ(changed.tokensPerStep(), config.tokensPerStep()) << "the same training";
     }
     EXPECT_TRUE(cost);
+    EXPECT_TRUE(speed);
+    const std::string text = toText(p);
+    EXPECT_NE(text.find(" % cheaper; "), std::string::npos);
+    EXPECT_NE(text.find(" % faster; "), std::string::npos);
 }
 
 RunConfig ownPipeline(PipelineSchedule schedule)

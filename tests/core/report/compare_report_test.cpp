@@ -42,6 +42,7 @@ TEST_F(CompareReport, NamesRunsOfOneNameApartAndMarksTheBaseline)
     EXPECT_EQ(report.headline, "The runs differ in 1 setting.");
     const ReportTable &table = section(report, "Different settings")->tables.at(0);
     EXPECT_THAT(table.columns, ElementsAre("Setting", "example (baseline)", "example (2)"));
+    EXPECT_THAT(table.numeric, ElementsAre(false, true, true));
     ASSERT_EQ(table.rows.size(), 1u);
     EXPECT_THAT(table.rows[0], ElementsAre("micro_batch", "8", "16"));
 }

@@ -14,6 +14,7 @@
 namespace slipway {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -260,6 +261,20 @@ TEST(Alerts, CallANodeIdleThatIsBilledWhileItsGpusDoNothing)
     EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), ElementsAre(AlertKind::IdleBilled));
     run.prediction->cost.usdPerHour.reset();
     EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), IsEmpty()); // nobody pays
+}
+
+TEST(Alerts, CallIdleGpusIdleHoweverLongTheStepsTake)
+{
+    RunData run = exampleRun(1000);
+    run.config->training.steps = 5000;
+    run.prediction = examplePrediction();
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows) {
+            step.gpus = {{.utilisation = 2}};
+            step.stepSeconds = 1000;
+        }
+    });
+    EXPECT_THAT(kinds(run, std::chrono::seconds(1001)), Contains(AlertKind::IdleBilled));
 }
 
 TEST(Alerts, CallANodeIdleThatIsBilledWhileNoStepArrives)

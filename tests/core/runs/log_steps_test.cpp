@@ -99,6 +99,15 @@ TEST(LogSteps, OfHuggingFaceHaveTheStepOfTheBarThatFollows)
     EXPECT_EQ(log.m_found[2].evalLoss, 2.125);
 }
 
+TEST(LogSteps, OfHuggingFaceWithoutABarAreCounted)
+{
+    LogOf log("hf-trainer");
+    log.line("{'loss': 2.5, 'grad_norm': 1.25, 'learning_rate': 4.9e-05, 'epoch': 0.02}")
+        .line("{'loss': 2.25, 'grad_norm': 1.5, 'learning_rate': 4.8e-05, 'epoch': 0.04}")
+        .line("{'loss': 2.0, 'grad_norm': 1.5, 'learning_rate': 4.7e-05, 'epoch': 0.06}");
+    EXPECT_THAT(log.numbers(), ElementsAre(0, 1, 2));
+}
+
 TEST(LogSteps, OfSeveralLinesAreOneWhenTheNextBegins)
 {
     LogOf log("composer");

@@ -92,5 +92,14 @@ TEST(Pyramid, FindsTheLastFiniteValueBehindALongGap)
     EXPECT_EQ(bucket.last, 42);
 }
 
+TEST(PlainCurve, HasMeansOnlyWithAHalfLife)
+{
+    const PlainCurve curve({0, 1, 2, 3}, std::vector<double>{4, 8, 4, 8});
+    for (const EnvelopeBucket &bucket : curve.buckets(4, {0, 3}, 0))
+        EXPECT_FALSE(bucket.mean);
+    for (const EnvelopeBucket &bucket : curve.buckets(4, {0, 3}, 2))
+        EXPECT_TRUE(bucket.mean);
+}
+
 } // namespace
 } // namespace slipway
