@@ -69,6 +69,17 @@ bool sameWithoutSeparators(std::string_view a, std::string_view b)
     return a.empty() && b.empty();
 }
 
+// Whether the characters of the chip, which are in lower case, occur in the name in this order. Without them, reading
+// the name would be in vain, and that takes much longer.
+bool mayNameChip(std::string_view name, std::string_view chip)
+{
+    for (std::size_t i = 0; i < name.size() && !chip.empty(); ++i) {
+        if (lowerChar(name[i]) == chip.front())
+            chip.remove_prefix(1);
+    }
+    return chip.empty();
+}
+
 // How closely a name of the catalogue matches the given name.
 enum class Likeness { Same, OfItsMemory, OfAnyForm };
 
@@ -76,6 +87,8 @@ enum class Likeness { Same, OfItsMemory, OfAnyForm };
 bool means(const Gpu &gpu, const GpuName &written, Likeness likeness)
 {
     const auto alike = [&](std::string_view name) {
+        if (!mayNameChip(name, written.chip))
+            return false;
         const GpuName known = readGpuName(name);
         if (likeness == Likeness::Same)
             return known == written;
