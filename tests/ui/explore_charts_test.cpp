@@ -8,6 +8,7 @@
 #include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_charts.h"
 #include "ui/plan/timeline_chart.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 namespace {
@@ -53,6 +54,27 @@ TEST(HeatMapTest, ArrowsWalkTheCellsThatCanBeChosenAndEnterChoosesOne)
     for (const QList<QVariant> &signal : chosen)
         ids.push_back(signal[0].toULongLong());
     EXPECT_THAT(ids, ::testing::ElementsAre(10, 12, 12, 13, 14));
+}
+
+TEST(HeatMapTest, TheColorsOfCellsRiseFromTheLowestValueToTheHighest)
+{
+    using Kind = HeatCell::Kind;
+    HeatMap map;
+    map.resize(400, 300);
+    map.setData({.rows = {QStringLiteral("1")},
+        .columns = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")},
+        .cells = {{Kind::Value, 10, 1, {}}, {Kind::Value, 20, 2, {}}, {Kind::Value, 30, 3, {}}}});
+    const QImage image = map.grab().toImage();
+    const auto colorOf = [&](std::size_t column) {
+        return image.pixelColor(map.cellRect(0, column).center().toPoint());
+    };
+    const auto accent = [&map](double share) {
+        return blended(
+            themeColor(ThemeColor::Accent, map.palette()), themeColor(ThemeColor::Surface, map.palette()), share);
+    };
+    EXPECT_EQ(colorOf(0).rgb(), accent(0.08).rgb());
+    EXPECT_EQ(colorOf(1).rgb(), accent(0.49).rgb());
+    EXPECT_EQ(colorOf(2).rgb(), accent(0.90).rgb());
 }
 
 TEST(LaneChartTest, StaysWithinTheStepHoweverItIsMoved)

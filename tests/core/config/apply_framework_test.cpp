@@ -303,6 +303,17 @@ TEST(Frameworks, AnEngineStaysAsItIs)
     EXPECT_TRUE(plain.torch.empty());
 }
 
+TEST(Frameworks, AnOptionOfTheModelSetsWhatTheUserSays)
+{
+    for (const bool value : {true, false}) {
+        ModelSpec model{.dropout = !value};
+        RunConfig config =
+            applySetting({}, "framework_option", value ? "model.dropout=true" : "model.dropout=false").value();
+        ASSERT_TRUE(applyFramework(config, model, shipped()));
+        EXPECT_EQ(model.dropout, value);
+    }
+}
+
 TEST(Frameworks, AnUnknownNameOrOptionIsAnError)
 {
     RunConfig config = applySetting({}, "framework", "torchtitn").value();
@@ -312,6 +323,8 @@ TEST(Frameworks, AnUnknownNameOrOptionIsAnError)
     EXPECT_THAT(applyFramework(config, model, shipped()).error().message(), HasSubstr("has no value"));
     config = applySetting({}, "framework_option", "colour=red").value();
     EXPECT_THAT(applyFramework(config, model, shipped()).error().message(), HasSubstr("unknown framework option"));
+    config = applySetting({}, "framework_option", "limit_gather=true").value();
+    EXPECT_THAT(applyFramework(config, model, shipped()).error().message(), HasSubstr("did you mean limit_gathers?"));
     EXPECT_FALSE(applySetting({}, "framework", "a/b"));
     EXPECT_FALSE(applySetting({}, "framework", ""));
 }

@@ -125,6 +125,11 @@ TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
     ASSERT_TRUE(opt);
     EXPECT_EQ(parameterCount(*opt), 125'239'296);
     EXPECT_TRUE(opt->mlp.hasRelu() && opt->attention.splitQkv && !opt->block.parallel);
+    const auto arcee =
+        read(R"({"model_type": "arcee", "num_hidden_layers": 1, "hidden_size": 64, "num_attention_heads": 4,
+        "intermediate_size": 128, "vocab_size": 100, "tie_word_embeddings": false})");
+    ASSERT_TRUE(arcee);
+    EXPECT_EQ(parameterCount(*arcee), 2 * 6400 + 4 * 64 * 64 + 2 * 64 * 128 + 3 * 64) << "an MLP without a gate";
 }
 
 TEST(HfConfig, TheContextIsAsLongAsThePositions)
