@@ -21,6 +21,26 @@ ServingValidation validatedServing(const std::string &csv)
 
 constexpr const char *kHeader = "id,source,use,model,gpu,kv,prompt,generate,batch,ttft_ms,tpot_ms,remark\n";
 
+TEST(ValidateServing, TheTextSaysHowManySkippedRowsItLeavesOut)
+{
+    bool leftOut = false;
+    for (std::size_t rows = 1; rows < 40; ++rows) {
+        ServingValidation v;
+        v.rows.resize(rows, {.skipped = "of no kind"});
+        const std::string text = toText(v);
+        EXPECT_EQ(text.find("and 0 more"), std::string::npos);
+        if (const std::size_t at = text.find(" more; --json"); at != std::string::npos) {
+            leftOut = true;
+            std::size_t listed = 0;
+            for (std::size_t i = text.find(": of no kind"); i != std::string::npos;
+                i = text.find(": of no kind", i + 1))
+                ++listed;
+            EXPECT_EQ(std::stoul(text.substr(text.rfind("and ", at) + 4)), rows - listed);
+        }
+    }
+    EXPECT_TRUE(leftOut);
+}
+
 TEST(ValidateServing, ARowIsPredictedAsServePlanPredictsItsSettings)
 {
     const ServingValidation v = validatedServing(

@@ -68,6 +68,33 @@ TEST(ServePrediction, ALightLoadMeetsTheTimesOfAnIdleServerAndAHeavyOneDoesNot)
     EXPECT_GT(heavy.load->result.tpot.p50, light.load->result.tpot.p50);
 }
 
+TEST(ServePrediction, StepsBetweenPowersOfTwoOfTokensTakeNoLongerThanThoseAround)
+{
+    ServeConfig config = eightBillion(16);
+    config.prompt = 700;
+    config.requests = 300;
+    config.requestsPerSecond = 0.01;
+    const ServePrediction light = predicted(config).value();
+    config.requestsPerSecond = 0.7 * light.load->mostRequestsPerSecond;
+    const ServePrediction busy = predicted(config).value();
+    EXPECT_FALSE(busy.load->saturated);
+    EXPECT_LT(busy.load->result.tpot.p50, 20 * light.load->result.tpot.p50);
+}
+
+TEST(ServePrediction, NotesSpeakOfExpertsOnlyWhereThereAreSome)
+{
+    const auto speaks = [](const std::string &model) {
+        ServeConfig config = eightBillion(16);
+        config.run.model.name = model;
+        config.run.parallel.tp = 4;
+        const ServePrediction p = predicted(config).value();
+        return std::ranges::any_of(
+            p.notes, [](const std::string &note) { return note.find("experts") != std::string::npos; });
+    };
+    EXPECT_FALSE(speaks("llama-3.1-8b"));
+    EXPECT_TRUE(speaks("mixtral-8x7b"));
+}
+
 TEST(ServePrediction, WhatDoesNotFitIsMetWithChangesThatDo)
 {
     ServeConfig config = eightBillion(16);

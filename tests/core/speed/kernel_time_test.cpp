@@ -21,6 +21,16 @@ TEST(KernelTime, isTheLongerOfArithmeticAndBytes)
     EXPECT_DOUBLE_EQ(kernelTime(add, plainRates()), 3 * 2e6 / 1e11);
 }
 
+TEST(KernelTime, ofACopyToTheHostIsItsBytesOverTheLinkAndNothingWhereThereIsNoLink)
+{
+    const Kernel copy{.kind = OpKind::HostCopy, .cost = CostClass::Communication, .messageBytes = 1000};
+    DeviceRates rates = plainRates();
+    rates.hostBandwidth = 1e9;
+    EXPECT_DOUBLE_EQ(kernelTime(copy, rates), 1e-6);
+    rates.hostBandwidth = 0;
+    EXPECT_EQ(kernelTime(copy, rates), 0);
+}
+
 TEST(KernelTime, isNeverUnderTheFloor)
 {
     DeviceRates rates = plainRates();
