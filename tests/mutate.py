@@ -116,16 +116,14 @@ def changes_of_line(line):
 
 
 def random_changes(root, only, rng):
-    """Endless: lines are drawn from all files alike, and a change is given once."""
+    """Lines are drawn from all files alike, each at most once, and one change of a line."""
     lines = [
         (file, number)
         for file in source_files(root, only)
         for number in range(len((root / file).read_text().split("\n")))
     ]
-    seen = set()
-    while len(seen) < len(lines):
-        file, number = rng.choice(lines)
-        seen.add((file, number))
+    rng.shuffle(lines)
+    for file, number in lines:
         old = (root / file).read_text().split("\n")[number]
         possible = changes_of_line(old)
         if possible:
