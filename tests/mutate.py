@@ -105,7 +105,7 @@ def source_files(root, only):
 def changes_of_line(line):
     """Every change of a line of code; none of comments, preprocessor lines, assertions, reserved memory and texts."""
     code = line.split("//")[0]
-    if code.lstrip().startswith(("#", "*")) or any(word in code for word in ("assert(", ".reserve(", 'R"')):
+    if code.lstrip().startswith(("#", "*")) or any(word in code for word in ("assert(", ".reserve(")):
         return []
     return [
         line[: match.start()] + new + line[match.end() :]
@@ -115,17 +115,24 @@ def changes_of_line(line):
     ]
 
 
+def lines_of_scripts(text):
+    """The numbers of the lines of raw strings, from 0: they are scripts of a shell, whose operators are others."""
+    return {
+        number
+        for script in re.finditer(r'R"(\w*)\(.*?\)\1"', text, re.DOTALL)
+        for number in range(text.count("\n", 0, script.start()), text.count("\n", 0, script.end()) + 1)
+    }
+
+
 def random_changes(root, only, rng):
-    """Endless: lines are drawn from all files alike, and a change is given once."""
-    lines = [
-        (file, number)
-        for file in source_files(root, only)
-        for number in range(len((root / file).read_text().split("\n")))
-    ]
-    seen = set()
-    while len(seen) < len(lines):
-        file, number = rng.choice(lines)
-        seen.add((file, number))
+    """Lines are drawn from all files alike, each at most once, and one change of a line."""
+    lines = []
+    for file in source_files(root, only):
+        text = (root / file).read_text()
+        scripts = lines_of_scripts(text)
+        lines += [(file, number) for number in range(text.count("\n") + 1) if number not in scripts]
+    rng.shuffle(lines)
+    for file, number in lines:
         old = (root / file).read_text().split("\n")[number]
         possible = changes_of_line(old)
         if possible:
