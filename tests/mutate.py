@@ -41,7 +41,7 @@ TESTS = {
     "core/report": ["test_core_report"],
     "core/runs": ["test_core_runs"],
     "core/serve": ["test_core_serve"],
-    "core/speed": ["test_core_speed", "test_core_predict", "test_core_calibration"],
+    "core/speed": ["test_core_speed", "test_core_predict", "test_core_serve", "test_core_calibration"],
     "trainer/comm": ["test_trainer", "test_trainer_run"],
     "trainer/tokenizer": ["test_trainer_tokenizer"],
     "trainer/data": ["test_trainer_data", "test_trainer_run"],
