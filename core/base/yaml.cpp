@@ -200,7 +200,8 @@ bool readsAsText(std::string_view text)
     static constexpr std::string_view first = "-?:,[]{}#&*!|>'\"%@` \t=<";
     if (text.empty() || first.find(text.front()) != std::string_view::npos || text.back() == ' ' || text.back() == ':')
         return false;
-    if (text.find_first_of(",[]{}\"\\") != std::string_view::npos || text.find(": ") != std::string_view::npos ||
+    // Within a list, yaml-cpp ends a plain text at a question mark.
+    if (text.find_first_of(",?[]{}\"\\") != std::string_view::npos || text.find(": ") != std::string_view::npos ||
         text.find(" #") != std::string_view::npos)
         return false;
     return std::none_of(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// YAML as a tree. A scalar that was written is read as the same text.
+// YAML as a tree. A scalar that was written is read as the same text, also within a list.
 #include "base/yaml.h"
 
 #include "fuzz_input.h"
@@ -16,6 +16,10 @@ void writeScalars(const YamlNode &node)
         const Result<YamlNode> again = parseYaml("key: " + yamlScalar(node.scalar) + "\n", "again.yaml");
         require(again && again->find("key") != nullptr && again->find("key")->scalar == node.scalar,
             "a scalar that was written is read again");
+        const Result<YamlNode> list = parseYaml("key: [" + yamlScalar(node.scalar) + "]\n", "again.yaml");
+        require(list && list->find("key") != nullptr && list->find("key")->items.size() == 1 &&
+                    list->find("key")->items[0].scalar == node.scalar,
+            "a scalar that was written into a list is read again");
     }
     for (const YamlNode &item : node.items)
         writeScalars(item);

@@ -107,6 +107,10 @@ TEST(NearestName, FindsSlipsOfTheHand)
     EXPECT_EQ(nearestName("micro_bacth", keys), "micro_batch");
     EXPECT_EQ(nearestName("MICRO-BATCH", keys), "micro_batch");
     EXPECT_EQ(nearestName("sequence", keys), std::nullopt);
+    EXPECT_EQ(nearestName("", std::vector<std::string>{"a"}), std::nullopt);
+    const std::string longest(128, 'x'), near = longest.substr(1);
+    EXPECT_EQ(nearestName(longest, std::vector{near}), near);
+    EXPECT_EQ(nearestName(longest + "x", std::vector{longest}), std::nullopt) << "nobody mistyped that";
     EXPECT_EQ(nearestName("seqlen", keys), "seq_len");
 }
 

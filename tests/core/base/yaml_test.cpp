@@ -166,7 +166,7 @@ TEST(YamlScalar, ReadsBackAsTheSameText)
 {
     for (const std::string text : {"plain", "two words", "", " x", "x ", "a: b", "a #b", "yes", "12", "1e3", "20B", "-",
              "- a", "[a]", "\"q\"", "back\\slash", "two\nlines", "tab\t", "\x01", "ä€", "null", "~", "a,b", "a:", "@x",
-             "%y", "'", "#", "C:\\x", "=", "true", "0x10", "1_000"}) {
+             "%y", "'", "#", "C:\\x", "=", "true", "0x10", "1_000", "what?.bin"}) {
         const auto tree = parse("k: " + yamlScalar(text) + "\n");
         ASSERT_TRUE(tree) << text << " -> " << yamlScalar(text) << ": " << tree.error().message();
         EXPECT_EQ(tree->find("k")->scalar, text);

@@ -5,6 +5,8 @@
 // context-parallel ranks trade.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -155,6 +157,43 @@ TEST(FsdpGathers, ThatNobodyLimitsRunAhead)
     // Six layers less the two of any plan.
     EXPECT_NEAR(double(mostAlive(planOf(config, model), all) - limited), 4.0 * 2 * double(blockParameterCount(model)),
         0.1 * 4 * 2 * double(blockParameterCount(model)));
+}
+
+// The kernel of the first op of this name; empty: there is none.
+std::optional<Kernel> kernelOf(const StepPlan &plan, std::string_view name)
+{
+    std::optional<Kernel> found;
+    forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+        if (!found && v.op.name == name)
+            found = plan.at(v.op.kernel);
+    });
+    return found;
+}
+
+TEST(ChunkedLoss, AddsTheGradientOfTheHeadOnceForEachLaterChunk)
+{
+    RunConfig config = simulated();
+    config.lossPath = LossPath::Chunked;
+    const std::optional<Kernel> sum = kernelOf(planOf(config), "head_accumulate");
+    ASSERT_TRUE(sum);
+    const Bytes head = Bytes{100} * 32 * 4; // in fp32
+    EXPECT_EQ(sum->calls, 7) << "of 8 chunks";
+    EXPECT_EQ(sum->bytesWritten, 7 * head);
+    EXPECT_EQ(sum->bytesRead, 2 * 7 * head);
+}
+
+TEST(FrozenWeights, AreUnpackedFromAByteOrHalfAByteEach)
+{
+    RunConfig config = simulated();
+    config.precision = Precision::Bf16;
+    config.loraRank = 4;
+    const auto read = [&](FrozenWeights stored) {
+        config.frozenWeights = stored;
+        const std::optional<Kernel> unpack = kernelOf(planOf(config), "down_unpack");
+        return unpack ? unpack->bytesRead : 0;
+    };
+    EXPECT_EQ(read(FrozenWeights::Int8), 48 * 32);
+    EXPECT_EQ(read(FrozenWeights::Nf4), 48 * 32 / 2);
 }
 
 // Transformers before 4.49. Log-probabilities, their gradient and that of the logits are 12 bytes a logit; so are fp32
