@@ -117,6 +117,10 @@ TEST(HfTokenizer, PutsABlankOnlyBeforeTheTextNotBehindASpecialTokenWhoseNextChar
     json["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", "y"}};
     json["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "first"}, {"split", true}};
     EXPECT_THAT(encoded(parsed(json), "x<|end|>x"), ElementsAre(260, 'y', 261, 'y'));
+    const Json replace = json["normalizer"];
+    json["normalizer"] = {{"type", "Sequence"},
+        {"normalizers", Json::array({{{"type", "Strip"}, {"strip_left", true}, {"strip_right", false}}, replace})}};
+    EXPECT_THAT(encoded(parsed(json), " x"), ElementsAre('y')) << "the text began with a blank";
 }
 
 TEST(HfTokenizer, ThePartsOfADocumentGiveTheTokensOfTheWhole)

@@ -79,6 +79,7 @@ TEST(ServePrediction, StepsBetweenPowersOfTwoOfTokensTakeNoLongerThanThoseAround
     const ServePrediction busy = predicted(config).value();
     EXPECT_FALSE(busy.load->saturated);
     EXPECT_LT(busy.load->result.tpot.p50, 20 * light.load->result.tpot.p50);
+    EXPECT_LT(busy.load->result.ttft.p50, 20 * light.load->result.ttft.p50);
 }
 
 TEST(ServePrediction, NotesSpeakOfExpertsOnlyWhereThereAreSome)

@@ -21,6 +21,27 @@ TEST(KernelTime, isTheLongerOfArithmeticAndBytes)
     EXPECT_DOUBLE_EQ(kernelTime(add, plainRates()), 3 * 2e6 / 1e11);
 }
 
+TEST(KernelTime, ofAttentionToACacheCountsTheKeysThatItsWindowLeaves)
+{
+    DeviceRates rates = plainRates();
+    rates.cacheTimePerKey = 1e-3;
+    const auto seconds = [&rates](std::int32_t window) {
+        return kernelTime(withWork({.kind = OpKind::FlashAttention,
+                              .type = DType::Bf16,
+                              .batch = 1,
+                              .seq = 1,
+                              .heads = 8,
+                              .kvHeads = 8,
+                              .headDim = 64,
+                              .window = window,
+                              .past = 1000,
+                              .storedBits = 16}),
+            rates);
+    };
+    EXPECT_NEAR(seconds(0), 1, 1e-3) << "no window";
+    EXPECT_NEAR(seconds(100), 0.1, 1e-3);
+}
+
 TEST(KernelTime, ofACopyToTheHostIsItsBytesOverTheLinkAndNothingWhereThereIsNoLink)
 {
     const Kernel copy{.kind = OpKind::HostCopy, .cost = CostClass::Communication, .messageBytes = 1000};
