@@ -71,6 +71,21 @@ TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
     EXPECT_EQ(note(c), "") << "one node";
 }
 
+TEST(Predict, saysOfLongRunsOnRentedGpusAloneThatTheyTakeMoreThanSteps)
+{
+    const auto says = [](const std::string &gpu, Tokens tokens) {
+        RunConfig c{.model = "100M", .gpu = gpu, .precision = Precision::Bf16Mixed, .tokens = tokens};
+        if (gpu == "cpu")
+            c.precision = Precision::Fp32;
+        const Prediction p = predict(c, catalogue()).value();
+        return std::any_of(p.notes.begin(), p.notes.end(),
+            [](const std::string &note) { return note.find("Hours and cost cover training steps only") == 0; });
+    };
+    EXPECT_TRUE(says("h100-sxm-80gb", 1'000'000'000'000));
+    EXPECT_FALSE(says("h100-sxm-80gb", 1'000'000));
+    EXPECT_FALSE(says("cpu", 1'000'000'000'000));
+}
+
 TEST(Predict, saysThatASequenceExceedsTheContextLengthOfTheModel)
 {
     const auto says = [](const std::string &model, std::int64_t seqLen) {

@@ -7,6 +7,7 @@
 
 #include "config/settings.h"
 #include "one_billion.h"
+#include "predict/candidate.h"
 
 namespace slipway {
 namespace {
@@ -62,6 +63,17 @@ TEST(Predict, suggestsSeveralChangesMoreRanksOrALargerCardWhereNoSingleChangeFit
             EXPECT_EQ(changed.tokensPerStep(), config.tokensPerStep()) << s.why;
         }
     }
+}
+
+TEST(Predict, comparesCostsOnlyWhereThereIsAPrice)
+{
+    Assessment a;
+    a.cost.goodput = 0.5;
+    EXPECT_FALSE(costOf(a));
+    a.cost.usdPerBillionTokens = 0;
+    EXPECT_FALSE(costOf(a));
+    a.cost.usdPerBillionTokens = 3;
+    EXPECT_EQ(costOf(a), 6);
 }
 
 TEST(Predict, searchesOnlyForWhatDoesNotFit)
