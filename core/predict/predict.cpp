@@ -90,8 +90,8 @@ std::vector<std::string> notesFor(const ResolvedConfig &s, const PublishedRuns &
         s.calibration.factor(Constant::Network) == 1)
         notes.push_back(networkNote(s, catalogue));
     if (s.model.contextLength > 0 && s.config.seqLen > s.model.contextLength)
-        notes.push_back(fmt::format("Sequences of {} tokens exceed the context length of {}, {} tokens. Pre-trained "
-                                    "weights have not learned the positions beyond it.",
+        notes.push_back(fmt::format("The sequence length of {} tokens exceeds the context length of {} ({} tokens). "
+                                    "Pre-trained weights were trained on shorter sequences only.",
             s.config.seqLen, s.model.name, s.model.contextLength));
     if (s.gpu.isCpu && s.config.parallel.gpus > 1)
         notes.push_back("All ranks share the cores and the memory of this CPU.");

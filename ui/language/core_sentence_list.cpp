@@ -413,8 +413,8 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "the priced instance"),
     QT_TRANSLATE_NOOP("CoreSentences", "does not support bf16 GEMMs; --precision fp16-mixed"),
     QT_TRANSLATE_NOOP("CoreSentences",
-        "Sequences of %1 tokens exceed the context length of %2, %3 tokens. Pre-trained weights have not learned the "
-        "positions beyond it."),
+        "The sequence length of %1 tokens exceeds the context length of %2 (%3 tokens). Pre-trained weights were "
+        "trained on shorter sequences only."),
     QT_TRANSLATE_NOOP("CoreSentences", "All ranks share the cores and the memory of this CPU."),
     QT_TRANSLATE_NOOP("CoreSentences", "Hours and cost cover training steps only. In long published runs, steps took "
                                        "%1 % of the time; evaluation, restarts and idle nodes took the rest."),

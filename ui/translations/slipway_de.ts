@@ -1104,8 +1104,8 @@
         <translation>Die %1 unterstützt keine bf16-GEMMs. Die vorhergesagte Zeit ist die von fp16; verwenden Sie --precision fp16-mixed.</translation>
     </message>
     <message>
-        <source>Sequences of %1 tokens exceed the context length of %2, %3 tokens. Pre-trained weights have not learned the positions beyond it.</source>
-        <translation>Sequenzen von %1 Token überschreiten die Kontextlänge von %2, %3 Token. Vortrainierte Gewichte haben die Positionen dahinter nicht gelernt.</translation>
+        <source>The sequence length of %1 tokens exceeds the context length of %2 (%3 tokens). Pre-trained weights were trained on shorter sequences only.</source>
+        <translation>Die Sequenzlänge von %1 Token überschreitet die Kontextlänge von %2 (%3 Token). Vortrainierte Gewichte wurden nur mit kürzeren Sequenzen trainiert.</translation>
     </message>
     <message>
         <source>All ranks share the cores and the memory of this CPU.</source>

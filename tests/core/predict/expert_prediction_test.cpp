@@ -34,10 +34,7 @@ RunConfig mixtral(int gpus, int ep)
 TEST(ExpertPrediction, saysWhatItTakesForGranted)
 {
     const Prediction p = predicted(mixtral(64, 8));
-    const auto says = [&](const char *words) {
-        return std::any_of(p.notes.begin(), p.notes.end(),
-            [&](const std::string &note) { return note.find(words) != std::string::npos; });
-    };
+    const auto says = [&](const char *words) { return testing::hasNote(p, words); };
     EXPECT_TRUE(says("routing is even"));
     EXPECT_TRUE(says("not modeled"));
     EXPECT_TRUE(says("all-to-all communication does not overlap"));

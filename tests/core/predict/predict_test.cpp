@@ -54,9 +54,7 @@ TEST(Predict, measuredRatesOfAProcessorAreThePeakThatMfuRefersTo)
     EXPECT_LT(p.speed.mfu, 1);
     *cpu = measuredProcessor(facts, {.fp32Flops = 4e11, .copyBandwidth = 1e11, .asOf = "2026-11-23"});
     EXPECT_NEAR(predict(config, measured)->speed.step, p.speed.step / 2, 0.01 * p.speed.step) << "twice as fast";
-    EXPECT_TRUE(std::any_of(p.notes.begin(), p.notes.end(), [](const std::string &note) {
-        return note.find("measured on 2026-11-23: a peak of 200 GFLOP/s") != std::string::npos;
-    }));
+    EXPECT_TRUE(testing::hasNote(p, "measured on 2026-11-23: a peak of 200 GFLOP/s"));
 }
 
 TEST(Predict, holdsStatesOfEighteenBytesAParameterAtLeast)

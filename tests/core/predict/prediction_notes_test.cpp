@@ -11,6 +11,7 @@
 namespace slipway {
 namespace {
 
+using testing::hasNote;
 using testing::oneBillion;
 using testing::predicted;
 
@@ -23,9 +24,7 @@ TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
     const Prediction megatron = predicted(config);
     EXPECT_EQ(megatron.speedOrigin, Origin::Published);
     EXPECT_EQ(megatron.memoryOrigin, Origin::Datasheet);
-    EXPECT_TRUE(std::any_of(megatron.notes.begin(), megatron.notes.end(), [](const std::string &note) {
-        return note.find("published runs on the A100 80GB SXM4 with megatron") != std::string::npos;
-    }));
+    EXPECT_TRUE(hasNote(megatron, "published runs on the A100 80GB SXM4 with megatron"));
     config.gpu = "l4-24gb";
     EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
 }
@@ -35,11 +34,7 @@ TEST(Predict, saysWhereACardHasNoGemmsInBf16)
     RunConfig c = oneBillion();
     c.gpu = "v100-sxm2-16gb";
     c.framework = Framework::PytorchEager;
-    const auto says = [&] {
-        const Prediction p = predicted(c);
-        return std::any_of(p.notes.begin(), p.notes.end(),
-            [](const std::string &note) { return note.find("does not support bf16 GEMMs") != std::string::npos; });
-    };
+    const auto says = [&] { return hasNote(predicted(c), "does not support bf16 GEMMs"); };
     EXPECT_TRUE(says());
     c.precision = Precision::Fp16Mixed;
     EXPECT_FALSE(says());
@@ -77,9 +72,8 @@ TEST(Predict, saysOfLongRunsOnRentedGpusAloneThatTheyTakeMoreThanSteps)
         RunConfig c{.model = "100M", .gpu = gpu, .precision = Precision::Bf16Mixed, .tokens = tokens};
         if (gpu == "cpu")
             c.precision = Precision::Fp32;
-        const Prediction p = predict(c, catalogue()).value();
-        return std::any_of(p.notes.begin(), p.notes.end(),
-            [](const std::string &note) { return note.find("Hours and cost cover training steps only") == 0; });
+        return std::ranges::any_of(predicted(c).notes,
+            [](const std::string &note) { return note.starts_with("Hours and cost cover training steps only"); });
     };
     EXPECT_TRUE(says("h100-sxm-80gb", 1'000'000'000'000));
     EXPECT_FALSE(says("h100-sxm-80gb", 1'000'000));
@@ -89,11 +83,8 @@ TEST(Predict, saysOfLongRunsOnRentedGpusAloneThatTheyTakeMoreThanSteps)
 TEST(Predict, saysThatASequenceExceedsTheContextLengthOfTheModel)
 {
     const auto says = [](const std::string &model, std::int64_t seqLen) {
-        const Prediction p =
-            predict(RunConfig{.model = model, .gpu = "h100-sxm-80gb", .seqLen = seqLen}, catalogue()).value();
-        return std::any_of(p.notes.begin(), p.notes.end(), [](const std::string &note) {
-            return note.find("exceed the context length of smollm2-135m, 8192 tokens") != std::string::npos;
-        });
+        return hasNote(predicted({.model = model, .gpu = "h100-sxm-80gb", .seqLen = seqLen}),
+            "exceeds the context length of smollm2-135m (8192 tokens)");
     };
     EXPECT_TRUE(says("smollm2-135m", 8193));
     EXPECT_FALSE(says("smollm2-135m", 8192));
@@ -103,14 +94,10 @@ TEST(Predict, saysThatASequenceExceedsTheContextLengthOfTheModel)
 TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
 {
     const auto says = [](const std::string &gpu, int gpus) {
-        const Prediction p =
-            predict(RunConfig{.model = "100M",
-                        .gpu = gpu,
-                        .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}},
-                catalogue())
-                .value();
-        return std::any_of(p.notes.begin(), p.notes.end(),
-            [](const std::string &note) { return note.find("--gpu h100-pcie-80gb") != std::string::npos; });
+        return hasNote(predicted({.model = "100M",
+                           .gpu = gpu,
+                           .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}}),
+            "--gpu h100-pcie-80gb");
     };
     EXPECT_TRUE(says("H100", 1));
     EXPECT_TRUE(says("h100-80gb", 4));
