@@ -108,7 +108,7 @@ struct Catalogue {
     // Looks up records by id or alias, without regard to case; GPUs are also found by the names that vendors, drivers
     // and tables use. The error lists the nearest names.
     [[nodiscard]] Result<Gpu> gpu(std::string_view name) const;
-    // The same without an error, whose nearest names take a millisecond; nullptr for an unknown name.
+    // The same without an error, whose nearest names take ten times as long; nullptr for an unknown name.
     [[nodiscard]] const Gpu *findGpu(std::string_view name) const;
     [[nodiscard]] Result<CatalogueModel> model(std::string_view name) const;
     [[nodiscard]] Result<PriceBook> priceBook(std::string_view id) const;     // empty: the default

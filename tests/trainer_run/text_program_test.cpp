@@ -26,6 +26,15 @@ std::string countedLines()
     return text;
 }
 
+// A run of the counted lines, which knows its tokenizer.
+RunPaths makeTextRun(const ScratchFolder &folder, std::vector<std::string> settings = {})
+{
+    writeBytes(folder / "book.txt", countedLines());
+    EXPECT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
+    settings.insert(settings.end(), {"vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
+    return makeTinyRun(folder / "r", settings);
+}
+
 TEST(Program, TokenizesTextThatItCanTrainOn)
 {
     const ScratchFolder folder;
@@ -43,10 +52,7 @@ TEST(Program, TokenizesTextThatItCanTrainOn)
 TEST(Program, SamplesTextFromARunsNewestCheckpoint)
 {
     const ScratchFolder folder;
-    writeBytes(folder / "book.txt", countedLines());
-    ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
-    const RunPaths run =
-        makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
+    const RunPaths run = makeTextRun(folder);
     const std::vector<std::string> command{
         "sample", run.directory.string(), "--prompt", "line 7", "--tokens", "8", "--seed", "5"};
     const Ended early = trainer(command);
@@ -62,10 +68,7 @@ TEST(Program, SamplesTextFromARunsNewestCheckpoint)
 TEST(Program, SamplesNoEscapeSequences)
 {
     const ScratchFolder folder;
-    writeBytes(folder / "book.txt", countedLines());
-    ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
-    const RunPaths run =
-        makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
+    const RunPaths run = makeTextRun(folder);
     ASSERT_EQ(trainerRun(run).status, 0);
     const Ended sampled = trainer({"sample", run.directory.string(), "--prompt", "line \x1b[31m7", "--tokens", "1"});
     EXPECT_EQ(sampled.status, 0) << sampled.err;
@@ -75,11 +78,8 @@ TEST(Program, SamplesNoEscapeSequences)
 TEST(Program, SamplesNoMoreThanTheModelHasPositionsFor)
 {
     const ScratchFolder folder;
-    writeBytes(folder / "book.txt", countedLines());
-    ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
     writeBytes(folder / "short.yaml", "layers: 2\nhidden: 32\nheads: 4\nffn: 64\nvocab: 300\ncontext_length: 24\n");
-    const RunPaths run = makeTinyRun(folder / "r",
-        {"model: ../short.yaml", "vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
+    const RunPaths run = makeTextRun(folder, {"model: ../short.yaml"});
     ASSERT_EQ(trainerRun(run).status, 0);
     const auto sample = [&run](const std::string &prompt, const std::vector<std::string> &more) {
         std::vector<std::string> command{"sample", run.directory.string(), "--prompt", prompt, "--temperature", "0"};

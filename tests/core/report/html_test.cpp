@@ -131,36 +131,38 @@ TEST(HtmlReport, AxesHaveNoZerosAfterThePoint)
     EXPECT_THAT(svg, Not(HasSubstr(".0K")));
 }
 
-// The x of each element that begins so, plus the width of each if it has one.
-std::vector<double> placesOf(const std::string &svg, const std::string &element, const std::string &attribute = "x")
+// The sum of the numbers that the groups of the pattern find, for each match.
+std::vector<double> numbersAt(const std::string &svg, const std::string &pattern)
 {
-    std::vector<double> places;
-    const std::regex pattern(
-        "<" + element + "[^>]* " + attribute + "=\"([0-9.-]+)\"( y=\"[0-9.]+\" width=\"([0-9.]+)\")?");
-    for (std::sregex_iterator it(svg.begin(), svg.end(), pattern), end; it != end; ++it)
-        places.push_back(std::stod((*it)[1]) + ((*it)[3].matched ? std::stod((*it)[3]) : 0));
-    return places;
+    std::vector<double> sums;
+    const std::regex wanted(pattern);
+    for (std::sregex_iterator it(svg.begin(), svg.end(), wanted), end; it != end; ++it) {
+        sums.push_back(0);
+        for (std::size_t group = 1; group < it->size(); ++group)
+            sums.back() += std::stod((*it)[group]);
+    }
+    return sums;
 }
 
 TEST(HtmlReport, NumbersAreBesideTheDrawingAndNotOnIt)
 {
     const std::string lines = svgFigure({.title = "Loss", .series = {{.name = "a", .x = {1, 2}, .y = {3, 2}}}});
-    const double left = placesOf(lines, "line class=\"grid\"", "x1").at(0);
-    const std::regex tick(R"r(<text class="axis" x="([0-9.]+)" y="[0-9.]+" text-anchor="end">)r");
-    int ticks = 0;
-    for (std::sregex_iterator it(lines.begin(), lines.end(), tick), end; it != end; ++it, ++ticks)
-        EXPECT_LT(std::stod((*it)[1]), left) << "the end of a number on the vertical axis";
-    EXPECT_GE(ticks, 2);
+    const double left = numbersAt(lines, R"r(<line class="grid" x1="([0-9.]+)")r").at(0);
+    const std::vector<double> ticks =
+        numbersAt(lines, R"r(<text class="axis" x="([0-9.]+)" y="[0-9.]+" text-anchor="end">)r");
+    EXPECT_GE(ticks.size(), 2);
+    for (const double end : ticks)
+        EXPECT_LT(end, left) << "the end of a number on the vertical axis";
     const std::string bars = svgFigure({.title = "Memory",
         .yLabel = "GiB",
         .kind = FigureKind::StackedBars,
         .categories = {"peak"},
         .series = {{.name = "weights", .y = {10}}, {.name = "activations", .y = {30}}}});
-    const std::regex sum(R"r(<text class="name" x="([0-9.]+)" y="[0-9.]+" text-anchor="start">40 GiB<)r");
-    std::smatch found;
-    ASSERT_TRUE(std::regex_search(bars, found, sum));
-    for (const double end : placesOf(bars, "rect class=\"f[0-9]\""))
-        EXPECT_GT(std::stod(found[1]), end) << "the sum is behind the bar";
+    const std::vector<double> sums =
+        numbersAt(bars, R"r(<text class="name" x="([0-9.]+)" y="[0-9.]+" text-anchor="start">40 GiB<)r");
+    ASSERT_EQ(sums.size(), 1);
+    for (const double end : numbersAt(bars, R"r(<rect class="f[0-9]" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)")r"))
+        EXPECT_GT(sums.front(), end) << "the sum is behind the bar";
 }
 
 TEST(HtmlReport, AnAxisOfStepsHasNoTicksBetweenSteps)
