@@ -4510,6 +4510,14 @@ pro Token</translation>
         <translation>Layer als FSDP-Einheiten</translation>
     </message>
     <message>
+        <source>Embedding and head as FSDP units</source>
+        <translation>Embedding und Head als FSDP-Einheiten</translation>
+    </message>
+    <message>
+        <source>Modules of torch.nn</source>
+        <translation>Module von torch.nn</translation>
+    </message>
+    <message>
         <source>Gather type</source>
         <translation>Sammeltyp</translation>
     </message>
