@@ -2777,6 +2777,11 @@
 <context>
     <name>slipway::ui</name>
     <message>
+        <source>%1 to %2</source>
+        <comment>two dates</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
         <source> (accepted: %1)</source>
         <translation> (zulässig: %1)</translation>
     </message>
