@@ -6,6 +6,8 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTableWidget>
@@ -249,6 +251,22 @@ TEST(Monitor, DrawsOnlyTheChartsThatAreToBeSeen)
     monitor.setAxis(XAxis::Time);
     EXPECT_TRUE(monitor.isDrawn()) << "a choice is answered at once";
     EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 30u);
+}
+
+TEST(Monitor, DrawsAChartThatThePageAroundItScrollsIntoView)
+{
+    auto *monitor = new Monitor;
+    monitor->setFixedSize(1000, 1400); // room for all charts, so that only the page scrolls
+    QScrollArea page;
+    page.setWidget(monitor);
+    page.resize(1040, 200);
+    page.show();
+    monitor->show(viewOf(measuredRun(30)));
+    QTRY_VERIFY_WITH_TIMEOUT(monitor->isDrawn(), 5000);
+    const LineChart *last = monitor->shownCharts().back();
+    ASSERT_EQ(last->drawnPoints(), 0u) << "it is out of sight";
+    page.verticalScrollBar()->setValue(page.verticalScrollBar()->maximum());
+    QTRY_VERIFY_WITH_TIMEOUT(last->drawnPoints() > 0, 5000);
 }
 
 TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
