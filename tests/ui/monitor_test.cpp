@@ -20,6 +20,7 @@
 #include "ui/runs/compare_view.h"
 #include "ui/runs/monitor.h"
 #include "ui/runs/notifier.h"
+#include "ui/runs/run_detail.h"
 #include "ui/runs/run_dialogs.h"
 #include "ui/runs/run_legend.h"
 #include "ui/runs/runs_model.h"
@@ -116,6 +117,24 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
     monitor.show(viewOf(unpriced));
     monitor.setAxis(XAxis::Cost);
     EXPECT_FALSE(told()) << "it is the price that is missing";
+}
+
+TEST(RunDetailTest, ALongNameDoesNotMakeThePageWider)
+{
+    RunData run = measuredRun(3);
+    RunDetail detail;
+    static_cast<QWidget &>(detail).show();
+    const auto leastWidth = [&] {
+        detail.show(viewOf(run));
+        for (int round = 0; round < 8; ++round)
+            QApplication::processEvents(); // the layouts hear of the new text
+        return detail.minimumSizeHint().width();
+    };
+    const int usual = leastWidth();
+    run.name = std::string(300, 'x');
+    EXPECT_EQ(leastWidth(), usual);
+    EXPECT_EQ(LabelsDialog(qs(run.name), {}).minimumSizeHint().width(),
+        LabelsDialog(QStringLiteral("x"), {}).minimumSizeHint().width());
 }
 
 TEST(RunDisplayTest, NamesTheKindOfPeakAndPredictsTheSameKind)
