@@ -1595,6 +1595,26 @@
         <source>does not support bf16 GEMMs; --precision fp16-mixed</source>
         <translation>unterstützt keine bf16-GEMMs; --precision fp16-mixed</translation>
     </message>
+    <message>
+        <source>no line reports the speed or the memory of the training</source>
+        <translation>keine Zeile nennt die Geschwindigkeit oder den Speicher des Trainings</translation>
+    </message>
+    <message>
+        <source>no line has a usable number, although %1 lines mention one</source>
+        <translation>keine Zeile hat eine brauchbare Zahl, obwohl %1 Zeilen eine nennen</translation>
+    </message>
+    <message>
+        <source>lines with tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB</source>
+        <translation>Zeilen mit tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB</translation>
+    </message>
+    <message>
+        <source>reports only step %1, the first one; its time includes compilation and allocation and is not representative</source>
+        <translation>nennt nur Schritt %1, den ersten; seine Dauer enthält Kompilieren und Allokation und ist nicht repräsentativ</translation>
+    </message>
+    <message>
+        <source>a log with five or more later steps</source>
+        <translation>ein Log mit mindestens fünf späteren Schritten</translation>
+    </message>
 </context>
 <context>
     <name>CoreTexts</name>
@@ -2772,6 +2792,10 @@
     <message>
         <source>%1 on %2 × %3, %4</source>
         <translation>%1 auf %2 × %3, %4</translation>
+    </message>
+    <message>
+        <source>the log</source>
+        <translation>das Log</translation>
     </message>
 </context>
 <context>
