@@ -117,6 +117,13 @@ TEST_F(GermanSentences, WhyAConstantIsNotFittedIsTranslated)
         "typo: mine.csv:3: die GPU „H9000“ ist nicht im Katalog; 2 weitere Zeilen sind ebenfalls unbrauchbar");
 }
 
+TEST_F(GermanSentences, WhatAServersPlanComesFromIsTranslated)
+{
+    EXPECT_EQ(german("vLLM 0.9: 19 fields of its profile apply; not verified: block, sequences, step_s, int8_bits."),
+        "vLLM 0.9: 19 Felder seines Profils gelten; nicht geprüft: block, sequences, step_s, int8_bits.");
+    EXPECT_EQ(german("vLLM: 19 fields of its profile apply."), "vLLM: 19 Felder seines Profils gelten.");
+}
+
 TEST_F(GermanSentences, WhatALogLacksIsTranslated)
 {
     const Catalogue catalogue = loadCatalogue().value();

@@ -1615,6 +1615,18 @@
         <source>a log with five or more later steps</source>
         <translation>ein Log mit mindestens fünf späteren Schritten</translation>
     </message>
+    <message>
+        <source>%1: %2 fields of its profile apply.</source>
+        <translation>%1: %2 Felder seines Profils gelten.</translation>
+    </message>
+    <message>
+        <source>%1: %2 fields of its profile apply%3.</source>
+        <translation>%1: %2 Felder seines Profils gelten%3.</translation>
+    </message>
+    <message>
+        <source>; not verified: %1</source>
+        <translation>; nicht geprüft: %1</translation>
+    </message>
 </context>
 <context>
     <name>CoreTexts</name>
