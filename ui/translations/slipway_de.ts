@@ -1465,7 +1465,7 @@
     </message>
     <message>
         <source>Speed is calibrated with &apos;%1&apos;: %2 of your own runs, %3 measured GEMMs.</source>
-        <translation>Die Geschwindigkeit ist mit „%1“ kalibriert: %2 eigene Läufe, %3 gemessene GEMMs.</translation>
+        <translation>Die Geschwindigkeit ist mit „%1“ kalibriert (eigene Läufe: %2, gemessene GEMMs: %3).</translation>
     </message>
     <message>
         <source>The rates of this CPU are estimates, not measured: %1 x %2 GHz x %3 FLOP per cycle, and a memory bandwidth by the number of cores.</source>
