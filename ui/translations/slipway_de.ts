@@ -8125,10 +8125,6 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Pro 1M Tokens</translation>
     </message>
     <message>
-        <source>Best batch</source>
-        <translation>Bester Batch</translation>
-    </message>
-    <message>
         <source>Prices</source>
         <translation>Preise</translation>
     </message>
@@ -8219,6 +8215,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>Suggested changes</source>
         <translation>Vorgeschlagene Änderungen</translation>
+    </message>
+    <message>
+        <source>With the best batch</source>
+        <translation>Mit bestem Batch</translation>
     </message>
 </context>
 <context>
