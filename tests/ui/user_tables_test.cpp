@@ -67,6 +67,19 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
     EXPECT_EQ(told[0][0].toString(), QStringLiteral("mine"));
 }
 
+TEST(CalibrateDialogTest, ProposesANameThatReplacesNoOtherCalibration)
+{
+    Catalogue used = catalogue;
+    used.calibrations = {{.id = "card"}, {.id = "card-2"}};
+    std::string kept;
+    CalibrateDialog dialog(used, exampleOutcome(), [&](const Calibration &calibration) -> Result<void> {
+        kept = calibration.id;
+        return {};
+    });
+    dialog.keepButton()->click();
+    EXPECT_EQ(kept, "card-3");
+}
+
 TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
     CalibrateDialog dialog(catalogue, exampleOutcome(),

@@ -54,6 +54,19 @@ QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::functio
                : QStringList{none, none, none};
 }
 
+// Returns the name, with a number if the user has a calibration of this name, so that keeping the new one replaces none.
+QString freeName(const Catalogue &catalogue, const std::string &name)
+{
+    const auto isTaken = [&catalogue](const QString &wanted) {
+        return std::any_of(catalogue.calibrations.begin(), catalogue.calibrations.end(),
+            [&wanted](const Calibration &one) { return one.id == wanted.toStdString(); });
+    };
+    QString free = qs(name);
+    for (int number = 2; isTaken(free); ++number)
+        free = qs(name) + u'-' + QString::number(number);
+    return free;
+}
+
 QLabel *problemLabel()
 {
     QLabel *label = makeLabel({}, TextKind::Body);
@@ -69,7 +82,7 @@ CalibrateDialog::CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome 
       m_catalogue(catalogue),
       m_outcome(std::move(outcome)),
       m_keep(std::move(keep)),
-      m_name(new QLineEdit(qs(m_outcome.calibration.id))),
+      m_name(new QLineEdit(freeName(m_catalogue, m_outcome.calibration.id))),
       m_problem(problemLabel())
 {
     setWindowTitle(tr("Calibrate"));
