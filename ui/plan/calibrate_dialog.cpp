@@ -29,7 +29,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kNarrow = 104; // width of a column of figures, in pixels
+constexpr int kNarrow = 104; // least width of a column of figures, in pixels
 
 QString errorText(double error)
 {
@@ -154,9 +154,9 @@ QWidget *CalibrateDialog::makeTable()
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setHighlightSections(false);
     for (int c = 0; c < m_table->columnCount(); ++c) {
-        m_table->setColumnWidth(c, kNarrow);
         m_table->horizontalHeaderItem(c)->setTextAlignment(
             (c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        m_table->setColumnWidth(c, std::max(kNarrow, m_table->horizontalHeader()->sectionSizeHint(c)));
     }
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setAccessibleName(tr("Prediction errors before and after"));
