@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QPlainTextEdit>
 #include <QTextBlock>
@@ -125,10 +126,15 @@ TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
 TEST_F(WindowTest, TheWheelOverATableOfThePlanScrollsThePage)
 {
     const QTableWidget &table = window.planPage().results().offers().table();
-    QWheelEvent wheel({4, 4}, table.viewport()->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
-        Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(table.viewport(), &wheel);
-    EXPECT_FALSE(wheel.isAccepted()) << "the page behind it would not hear of it";
+    QScrollBar *below = table.horizontalScrollBar();
+    below->setRange(0, 100);
+    for (QWidget *target : {table.viewport(), static_cast<QWidget *>(below)}) {
+        QWheelEvent wheel({4, 4}, target->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+            Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(target, &wheel);
+        EXPECT_FALSE(wheel.isAccepted()) << "the page behind it would not hear of it";
+    }
+    EXPECT_EQ(below->value(), 0) << "the table does not move to the side under the pointer";
 }
 
 TEST_F(WindowTest, TheShortcutsOpenThePages)

@@ -1465,7 +1465,7 @@
     </message>
     <message>
         <source>Speed is calibrated with &apos;%1&apos;: %2 of your own runs, %3 measured GEMMs.</source>
-        <translation>Die Geschwindigkeit ist mit „%1“ kalibriert: %2 eigene Läufe, %3 gemessene GEMMs.</translation>
+        <translation>Die Geschwindigkeit ist mit „%1“ kalibriert (eigene Läufe: %2, gemessene GEMMs: %3).</translation>
     </message>
     <message>
         <source>The rates of this CPU are estimates, not measured: %1 x %2 GHz x %3 FLOP per cycle, and a memory bandwidth by the number of cores.</source>
@@ -1594,6 +1594,38 @@
     <message>
         <source>does not support bf16 GEMMs; --precision fp16-mixed</source>
         <translation>unterstützt keine bf16-GEMMs; --precision fp16-mixed</translation>
+    </message>
+    <message>
+        <source>no line reports the speed or the memory of the training</source>
+        <translation>keine Zeile nennt die Geschwindigkeit oder den Speicher des Trainings</translation>
+    </message>
+    <message>
+        <source>no line has a usable number, although %1 lines mention one</source>
+        <translation>keine Zeile hat eine brauchbare Zahl, obwohl %1 Zeilen eine nennen</translation>
+    </message>
+    <message>
+        <source>lines with tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB</source>
+        <translation>Zeilen mit tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB</translation>
+    </message>
+    <message>
+        <source>reports only step %1, the first one; its time includes compilation and allocation and is not representative</source>
+        <translation>nennt nur Schritt %1, den ersten; seine Dauer enthält Kompilieren und Allokation und ist nicht repräsentativ</translation>
+    </message>
+    <message>
+        <source>a log with five or more later steps</source>
+        <translation>ein Log mit mindestens fünf späteren Schritten</translation>
+    </message>
+    <message>
+        <source>%1: %2 fields of its profile apply.</source>
+        <translation>%1: %2 Felder seines Profils gelten.</translation>
+    </message>
+    <message>
+        <source>%1: %2 fields of its profile apply%3.</source>
+        <translation>%1: %2 Felder seines Profils gelten%3.</translation>
+    </message>
+    <message>
+        <source>; not verified: %1</source>
+        <translation>; nicht geprüft: %1</translation>
     </message>
 </context>
 <context>
@@ -2772,6 +2804,10 @@
     <message>
         <source>%1 on %2 × %3, %4</source>
         <translation>%1 auf %2 × %3, %4</translation>
+    </message>
+    <message>
+        <source>the log</source>
+        <translation>das Log</translation>
     </message>
 </context>
 <context>
@@ -8102,10 +8138,6 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Pro 1M Tokens</translation>
     </message>
     <message>
-        <source>Best batch</source>
-        <translation>Bester Batch</translation>
-    </message>
-    <message>
         <source>Prices</source>
         <translation>Preise</translation>
     </message>
@@ -8196,6 +8228,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>Suggested changes</source>
         <translation>Vorgeschlagene Änderungen</translation>
+    </message>
+    <message>
+        <source>With the best batch</source>
+        <translation>Mit bestem Batch</translation>
     </message>
 </context>
 <context>
