@@ -156,9 +156,11 @@ void MicroBatchBuilder::addCollectives(Block &block, const BlockSite &site) cons
 {
     for (const StrategyPointer &strategy : m_strategies)
         strategy->gatherWeights(block, site);
-    for (const UnitSection section : completedBy(site.kind)) {
-        for (const ParameterUnit &unit : unitsOf(m_b.plan, section)) {
-            for (const StrategyPointer &strategy : m_strategies)
+    // The small sums over tensor-parallel ranks come before all data-parallel ones. Behind these, the next layer would
+    // wait: its messages between the same ranks come after the sums.
+    for (const StrategyPointer &strategy : m_strategies) {
+        for (const UnitSection section : completedBy(site.kind)) {
+            for (const ParameterUnit &unit : unitsOf(m_b.plan, section))
                 strategy->reduceGradients(block.ops, unit, m_kind);
         }
     }
