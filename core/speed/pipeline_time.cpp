@@ -130,6 +130,9 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
     PassTimes times;
     Seconds now = 0, all = 0;
     const Seconds step = simulateStep(plan, rates, [&](const SimulatedOp &played) {
+        if (const Kernel &kernel = plan.at(played.op.kernel);
+            kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
+            times.message = played.end - played.start;
         if (played.op.stream != Stream::Compute) // the next kernel does not wait, or begins later
             return;
         const Seconds more = std::max(Seconds(0), played.end - now) * played.repetitions;
@@ -142,9 +145,6 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
             list.resize(std::max<std::size_t>(list.size(), played.slot.modelChunk + 1));
             list[played.slot.modelChunk] += more;
         }
-        if (const Kernel &kernel = plan.at(played.op.kernel);
-            kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
-            times.message = played.end - played.start;
     }).step;
     times.end += std::max(Seconds(0), step - all);
     for (std::vector<Seconds> *list : {&times.forward, &times.backward, &times.weights}) {
