@@ -340,7 +340,7 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
     };
     const bool read = readObject<kFields>(cursor, metrics, other) && cursor.atEnd();
     return read && metrics.step >= 0 && !std::isnan(metrics.loss) && // step and loss are required
-           metrics.attempt >= 0 && metrics.attempt <= kMostAttempts;
+           metrics.attempt >= 0 && metrics.attempt <= kHighestAttempt;
 }
 
 } // namespace slipway

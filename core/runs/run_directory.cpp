@@ -131,8 +131,8 @@ public:
     void attempt(int &target)
     {
         number("attempt", target);
-        if (target < 0 || target > kMostAttempts)
-            fail("\"attempt\" is not a number from 0 to " + std::to_string(kMostAttempts));
+        if (target < 0 || target > kHighestAttempt)
+            fail("\"attempt\" is not a number from 0 to " + std::to_string(kHighestAttempt));
     }
 
     void require(const char *key)

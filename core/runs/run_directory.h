@@ -114,7 +114,7 @@ struct RunEvent {
 };
 
 // Lines with a higher attempt are rejected, so that the number of the next attempt always exists.
-inline constexpr int kMostAttempts = 1'000'000;
+inline constexpr int kHighestAttempt = 1'000'000;
 
 // Formats one line without its newline. NaN and infinities are written as the strings "nan", "inf", "-inf", because
 // JSON has no numbers for them.
