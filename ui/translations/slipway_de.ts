@@ -5141,8 +5141,12 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>No command has these words. The field above the plan&apos;s form finds settings.</source>
-        <translation>Kein Befehl enthält diese Wörter. Einstellungen findet das Feld über dem Formular des Plans.</translation>
+        <source>No command has these words.</source>
+        <translation>Kein Befehl enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>The field above the plan&apos;s form finds settings.</source>
+        <translation>Einstellungen findet das Feld über dem Formular des Plans.</translation>
     </message>
 </context>
 <context>
