@@ -187,6 +187,14 @@ TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
     EXPECT_TRUE(palette->isVisible());
 }
 
+TEST_F(WindowTest, ALogIsAskedForByACommandToo)
+{
+    window.show(MainWindow::Page::Runs);
+    commandNamed(window, QStringLiteral("Calibrate from a log…"))->trigger();
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+    EXPECT_NE(opened<LogDialog>(), nullptr);
+}
+
 TEST_F(WindowTest, AnInvalidPlanDisablesTheCommandsThatUseIt)
 {
     const std::array names{QStringLiteral("Copy as command"), QStringLiteral("Report as PDF"),

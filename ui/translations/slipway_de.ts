@@ -8646,5 +8646,9 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
         <source>&amp;Dark</source>
         <translation>&amp;Dunkel</translation>
     </message>
+    <message>
+        <source>Calib&amp;rate from a log…</source>
+        <translation>Aus einem &amp;Log kalibrieren…</translation>
+    </message>
 </context>
 </TS>
