@@ -7191,7 +7191,7 @@ Befehlszeilenoption: %3</translation>
     </message>
     <message>
         <source>Restored %1 to the list</source>
-        <translation>%1 ist wieder in der Liste</translation>
+        <translation>Wieder in der Liste: %1</translation>
     </message>
     <message>
         <source>Copy its &amp;directory</source>
