@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QTest>
@@ -422,6 +424,22 @@ TEST_F(RunsPageTest, CommandsApplyToAllChosenRunsEvenIfTheseAreTooManyToCompare)
         EXPECT_TRUE(isArchived(readLabels({registry.folder() / ("run-" + std::to_string(i))}, {}))) << i;
     page.select(registry.folder() / "run-3");
     EXPECT_TRUE(page.exports().csvCommand()->isEnabled());
+}
+
+TEST_F(RunsPageTest, FindingRunsScrollsToTheFilterInALowWindow)
+{
+    QScrollArea window;
+    auto *page = new RunsPage(registry, host);
+    page->setMinimumHeight(1000);
+    window.setWidget(page);
+    window.resize(1000, 300);
+    window.show();
+    QCoreApplication::processEvents();
+    QScrollBar &bar = *window.verticalScrollBar();
+    bar.setValue(bar.maximum());
+    ASSERT_GT(bar.value(), 300);
+    page->focusFilter();
+    EXPECT_LT(bar.value(), 100);
 }
 
 TEST_F(RunsPageTest, CalibratesOnTheShownRunWhereThisProgramCan)

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -217,7 +218,15 @@ void RunsPage::refreshActions()
     m_actions->setSelected(std::move(runs));
 }
 
-void RunsPage::focusFilter() { m_filter->setFocus(Qt::ShortcutFocusReason); }
+void RunsPage::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    // In a low window, the page may be scrolled down.
+    for (QWidget *around = parentWidget(); around != nullptr; around = around->parentWidget()) {
+        if (auto *area = qobject_cast<QScrollArea *>(around))
+            area->ensureWidgetVisible(m_filter);
+    }
+}
 
 void RunsPage::connectDetail()
 {
