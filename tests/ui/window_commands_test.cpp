@@ -170,12 +170,29 @@ TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
     QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     EXPECT_TRUE(palette->isVisible());
     palette->searchField().setText(QStringLiteral("qqqq"));
-    ASSERT_EQ(palette->list().count(), 1);
-    EXPECT_EQ(palette->list().item(0)->text().toStdString(),
-        "No command has these words. The field above the plan's form finds settings.");
-    EXPECT_FALSE(palette->list().item(0)->flags() & Qt::ItemIsEnabled);
+    ASSERT_EQ(palette->list().count(), 2);
+    EXPECT_EQ(palette->list().item(0)->text().toStdString(), "No command has these words.");
+    EXPECT_EQ(palette->list().item(1)->text().toStdString(), "The field above the plan's form finds settings.");
+    for (int row = 0; row < 2; ++row)
+        EXPECT_FALSE(palette->list().item(row)->flags() & Qt::ItemIsEnabled) << row;
+    for (const char *language : {"de", "en"}) {
+        const Speaking speaking(language);
+        CommandPalette translated(window.menus().commands());
+        translated.show();
+        translated.searchField().setText(QStringLiteral("qqqq"));
+        QCoreApplication::processEvents();
+        EXPECT_EQ(translated.list().horizontalScrollBar()->maximum(), 0) << "nothing is cut: " << language;
+    }
     QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     EXPECT_TRUE(palette->isVisible());
+}
+
+TEST_F(WindowTest, ALogIsAskedForByACommandToo)
+{
+    window.show(MainWindow::Page::Runs);
+    commandNamed(window, QStringLiteral("Calibrate from a log…"))->trigger();
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+    EXPECT_NE(opened<LogDialog>(), nullptr);
 }
 
 TEST_F(WindowTest, AnInvalidPlanDisablesTheCommandsThatUseIt)

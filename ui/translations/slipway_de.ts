@@ -5154,8 +5154,12 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>No command has these words. The field above the plan&apos;s form finds settings.</source>
-        <translation>Kein Befehl enthält diese Wörter. Einstellungen findet das Feld über dem Formular des Plans.</translation>
+        <source>No command has these words.</source>
+        <translation>Kein Befehl enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>The field above the plan&apos;s form finds settings.</source>
+        <translation>Einstellungen findet das Feld über dem Formular des Plans.</translation>
     </message>
 </context>
 <context>
@@ -7200,7 +7204,7 @@ Befehlszeilenoption: %3</translation>
     </message>
     <message>
         <source>Restored %1 to the list</source>
-        <translation>%1 ist wieder in der Liste</translation>
+        <translation>Wieder in der Liste: %1</translation>
     </message>
     <message>
         <source>Copy its &amp;directory</source>
@@ -8654,6 +8658,10 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>&amp;Dark</source>
         <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>Calib&amp;rate from a log…</source>
+        <translation>Aus einem &amp;Log kalibrieren…</translation>
     </message>
 </context>
 </TS>
