@@ -227,7 +227,8 @@ TEST(FrameworkProfiles, TorchtunesThirdReleaseChunksItsLossAndFusesItsOptimizer)
                     third = applied("torchtune@0.3", {{"gpus", "8"}, {"parallel", "fsdp-full"}});
     EXPECT_EQ(second.sharder, Sharder::Fsdp1);
     EXPECT_EQ(second.optimizer, OptimizerKind::AdamWForeach);
-    EXPECT_EQ(second.lossPath, LossPath::Upcast);
+    EXPECT_EQ(second.lossPath, LossPath::UpcastHeld);
+    EXPECT_EQ(second.logitsCopy, LogitsCopy::AfterUpcast);
     EXPECT_EQ(third.sharder, Sharder::Fsdp2);
     EXPECT_EQ(third.optimizer, OptimizerKind::AdamW);
     EXPECT_EQ(third.lossPath, LossPath::Chunked);
