@@ -374,6 +374,8 @@ struct RunConfig {
     bool balanceLoss = false;         // adds the router's load-balancing and z losses to the training loss
     std::optional<bool> limitGathers; // FSDP's limit_all_gathers: at most two gathered layers; empty: by version
     std::optional<bool> wrapLayers;   // one FSDP unit per layer; false: one for the whole model
+    bool splitUnits = false;          // FSDP2: the embedding and the LM head are units of their own
+    bool torchModules = false;        // the model calls torch.nn.RMSNorm and multiplies complex numbers in RoPE
     GradientType gatherType = GradientType::Auto; // of the weights that FSDP gathers in mixed precision
     std::optional<bool> overlapReduce; // reductions overlap with the backward pass; empty: the framework's default
     std::optional<bool>

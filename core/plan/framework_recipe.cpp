@@ -29,10 +29,6 @@ constexpr int kTorchThatDonatesBuffers = 206;
 // Since this version, torch.nn.RMSNorm is one kernel.
 constexpr int kTorchWithFusedNorm = 209;
 
-// The version of the month in which Accelerate 1.14 made embedding and LM head FSDP2 units of their own (2026-06;
-// utils/fsdp_utils.py, fsdp2_prepare_model, 1.6 to 1.15).
-constexpr int kTorchOfSplitUnits = 212;
-
 // Before this version, SoftmaxBackward and LogSoftmaxBackward also keep their input (autograd/generated/Functions.h of
 // the wheels of 1.8 to 2.2).
 constexpr int kTorchWithoutSoftmaxInputs = 111;
@@ -143,21 +139,6 @@ LossPath lossOf(const RunConfig &c)
     return LossPath::Chunked;
 }
 
-// Whether the model is like torchtitan's, which calls torch.nn.RMSNorm and repeats keys and values. Transformers'
-// models write their norms as separate operations. Accelerate runs these under autocast, also with FSDP2.
-bool runsTorchModules(const RunConfig &c)
-{
-    const LossPath loss = lossOf(c);
-    return (c.sharder == Sharder::Fsdp2 || c.tracesGraph()) && loss != LossPath::Hf && loss != LossPath::UpcastHeld &&
-           !c.autocast;
-}
-
-// Whether embedding and LM head are FSDP units of their own, as in torchtitan and Accelerate 1.14.
-bool splitsUnits(const RunConfig &c)
-{
-    return runsTorchModules(c) || (c.autocast && c.torchVersion() >= kTorchOfSplitUnits);
-}
-
 // PyTorch's tensor parallelism shards the activations between its GEMMs. Later Megatron-LM does, too. It got this
 // together with selective recomputation (Korthikanti et al. 2022), and requires it for experts.
 bool splitsSequence(const RunConfig &c, const ModelSpec &m)
@@ -181,7 +162,6 @@ struct Code {
     const ModelSpec &m;
     bool fused = c.framework == Framework::Megatron; // hand-fused modules, as the engine of the profile says
     bool compiled = c.framework == Framework::PytorchCompile;
-    bool torchModules = runsTorchModules(c);
     bool gpt = m.norm.kind == NormKind::LayerNorm; // nn.LayerNorm is one kernel also in eager code
     bool unfusedScores = fused && !c.fusedSoftmax; // Megatron-LM's modules before it had such kernels
     bool gatesByParts = !c.fusedGate.value_or(true);
@@ -214,11 +194,11 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     const ModelSpec &m = code.m;
     r.pipelineEngine = runsPipelineEngine(c);
     r.fusedNorm = code.gpt || code.fused || code.compiled || writesKernels(c) ||
-                  (code.torchModules && c.torchVersion() >= kTorchWithFusedNorm);
+                  (c.torchModules && c.torchVersion() >= kTorchWithFusedNorm);
     r.fusedMlp = ((code.fused || writesKernels(c)) && !code.gatesByParts) || code.compiled || !m.mlp.gated;
     r.fusedGateUp = code.fused;
     r.fusesAdditions = code.compiled;
-    r.complexRope = code.torchModules;
+    r.complexRope = c.torchModules;
     r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
     r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
     r.fusesBiasGradients =
@@ -311,7 +291,7 @@ void setSharding(FrameworkRecipe &r, const Code &code)
     r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
     r.shardsEachTensor = c.sharder == Sharder::Simple;
     r.tracesModel = code.compiled && c.sharder == Sharder::Simple;
-    r.splitsEnds = r.copiesGathered && splitsUnits(c) && !code.m.head.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && c.splitUnits && !code.m.head.tied && c.parallel.pp == 1;
 }
 
 void setLoss(FrameworkRecipe &r, const Code &code)
@@ -327,7 +307,7 @@ void setLoss(FrameworkRecipe &r, const Code &code)
             (r.loss == LossPath::Hf && c.torchVersion() < kTorchThatDropsGradients)) &&
         c.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
-    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !code.torchModules);
+    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !c.torchModules);
 }
 
 } // namespace

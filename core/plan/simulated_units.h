@@ -94,17 +94,20 @@ protected:
     }
     // Whether the gradients that the backward pass writes are freed with their layer.
     [[nodiscard]] bool passesGradients() const { return fsdp() && (!reducesLast() || accumulatesWhole()); }
+    // Whether gradients are reduced by PyTorch's DDP. Megatron-LM and DeepSpeed reduce them themselves.
+    [[nodiscard]] bool reducesLikeDdp() const
+    {
+        return m_c.framework != Framework::Megatron && m_c.sharder != Sharder::DeepSpeed && dataRanks() > 1;
+    }
     // Whether PyTorch's ZeroRedundancyOptimizer runs with DDP. Trainers with master weights implement ZeRO-1
     // themselves.
     [[nodiscard]] bool runsZeroOptimizer() const
     {
-        return m_p.kind == ParallelKind::Zero1 && m_c.framework != Framework::Megatron && !m_r.masters &&
-               dataRanks() > 1;
+        return m_p.kind == ParallelKind::Zero1 && reducesLikeDdp() && !m_r.masters;
     }
     [[nodiscard]] bool runsDdp() const
     {
-        return (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) ||
-               runsZeroOptimizer();
+        return (m_p.kind == ParallelKind::Ddp && reducesLikeDdp()) || runsZeroOptimizer();
     }
     // Whether gradients are views of DDP's buckets. Under no_sync, gradients are allocated separately.
     [[nodiscard]] bool bucketViews() const

@@ -339,7 +339,8 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
         return key == "gpus" && metrics.gpus.empty() && readGpus(cursor, metrics.gpus);
     };
     const bool read = readObject<kFields>(cursor, metrics, other) && cursor.atEnd();
-    return read && metrics.step >= 0 && !std::isnan(metrics.loss); // step and loss are required
+    return read && metrics.step >= 0 && !std::isnan(metrics.loss) && // step and loss are required
+           metrics.attempt >= 0 && metrics.attempt <= kHighestAttempt;
 }
 
 } // namespace slipway

@@ -128,6 +128,13 @@ public:
         target = found->get<std::string>();
     }
 
+    void attempt(int &target)
+    {
+        number("attempt", target);
+        if (target < 0 || target > kHighestAttempt)
+            fail("\"attempt\" is not a number from 0 to " + std::to_string(kHighestAttempt));
+    }
+
     void require(const char *key)
     {
         if (!m_object.contains(key))
@@ -293,7 +300,7 @@ Result<StepMetrics> readAnyMetrics(std::string_view text)
     Fields fields(*object);
     fields.require("step");
     fields.require("loss");
-    fields.number("attempt", metrics.attempt);
+    fields.attempt(metrics.attempt);
     fields.number("step", metrics.step);
     fields.number("tokens", metrics.tokens);
     fields.text("time", metrics.time);
@@ -336,7 +343,7 @@ Result<RunEvent> runEventFromJson(std::string_view text)
     Fields fields(*object);
     fields.require("kind");
     fields.text("time", event.time);
-    fields.number("attempt", event.attempt);
+    fields.attempt(event.attempt);
     fields.text("kind", event.kind);
     fields.text("message", event.message);
     fields.optional("step", event.step);

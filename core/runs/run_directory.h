@@ -113,6 +113,9 @@ struct RunEvent {
     bool operator==(const RunEvent &) const = default;
 };
 
+// Lines with a higher attempt are rejected, so that the number of the next attempt always exists.
+inline constexpr int kHighestAttempt = 1'000'000;
+
 // Formats one line without its newline. NaN and infinities are written as the strings "nan", "inf", "-inf", because
 // JSON has no numbers for them.
 std::string toJsonLine(const StepMetrics &metrics);

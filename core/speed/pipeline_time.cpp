@@ -128,10 +128,16 @@ bool crossesStages(const StepPlan &plan, const Kernel &message)
 PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
 {
     PassTimes times;
-    Seconds now = 0;
-    simulateStep(plan, rates, [&](const SimulatedOp &played) {
+    Seconds now = 0, all = 0;
+    const Seconds step = simulateStep(plan, rates, [&](const SimulatedOp &played) {
+        if (const Kernel &kernel = plan.at(played.op.kernel);
+            kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
+            times.message = played.end - played.start;
+        if (played.op.stream != Stream::Compute) // the next kernel does not wait, or begins later
+            return;
         const Seconds more = std::max(Seconds(0), played.end - now) * played.repetitions;
         now = std::max(now, played.end);
+        all += more;
         if (played.slot.pass == PipelinePass::None) {
             times.end += more;
         } else {
@@ -139,10 +145,8 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
             list.resize(std::max<std::size_t>(list.size(), played.slot.modelChunk + 1));
             list[played.slot.modelChunk] += more;
         }
-        if (const Kernel &kernel = plan.at(played.op.kernel);
-            kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
-            times.message = played.end - played.start;
-    });
+    }).step;
+    times.end += std::max(Seconds(0), step - all);
     for (std::vector<Seconds> *list : {&times.forward, &times.backward, &times.weights}) {
         for (Seconds &time : *list)
             time /= static_cast<double>(plan.gradAccum);

@@ -74,6 +74,7 @@ public:
                 addScaled(total, play(segment, microBatch + segment.microBatches), segment.repeat - 1);
             microBatch += segment.repeat * segment.microBatches;
         }
+        addScaled(total, waitForTheEnd(), 1);
         total.launchBound = total.host > 0.95 * total.step;
         return total;
     }
@@ -97,10 +98,23 @@ private:
         GroupId writtenByGroup = GroupId::None, readByGroup = GroupId::None;
     };
 
-    StepTimes play(const Segment &segment, int firstMicroBatch)
+    void clearTimes()
     {
         m_times = {};
         m_times.exposedByGroup.resize(m_plan.groups.size());
+    }
+
+    // The step ends with its last collective. ZeRO-1's gathers of updated weights run beyond the last kernel.
+    StepTimes waitForTheEnd()
+    {
+        clearTimes();
+        hostAwaits(static_cast<Stream>(std::max_element(m_streams.begin(), m_streams.end()) - m_streams.begin()));
+        return m_times;
+    }
+
+    StepTimes play(const Segment &segment, int firstMicroBatch)
+    {
+        clearTimes();
         const Seconds begin = now();
         for (const Slot &slot : segment.slots) {
             for (const Op &op : m_plan.at(slot.block).ops)
@@ -150,7 +164,7 @@ private:
         const bool communicates = kernel.cost == CostClass::Communication;
         Seconds *const communicator = communicates ? communicatorOf(kernel) : nullptr;
         if (communicator)
-            start = std::max(start, *communicator);
+            await(*communicator, false, kernel.group);
         const Seconds alone = m_kernelTimes[index(op.kernel)];
         if (const std::optional<Seconds> sent = sentInRing(kernel, start)) {
             // On a CPU, a message arrives even while its buffer is still in use. NCCL waits for the buffer.
@@ -190,6 +204,7 @@ private:
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;
+        m_lastGroups[static_cast<std::size_t>(op.stream)] = kernel.group;
         if (kernel.synchronizesHost)
             hostAwaits(op.stream);
         if (m_observer)
@@ -239,8 +254,10 @@ private:
     {
         const Seconds end = m_streams[static_cast<std::size_t>(stream)];
         const Seconds busy = std::max(m_host, m_streams[static_cast<std::size_t>(Stream::Compute)]);
-        if (stream != Stream::Copy && end > busy)
+        if (stream != Stream::Copy && end > busy) {
             m_times.communicationExposed += end - busy;
+            expose(m_lastGroups[static_cast<std::size_t>(stream)], end - busy);
+        }
         m_host = std::max(m_host, end);
     }
 
@@ -304,6 +321,7 @@ private:
     const std::vector<Seconds> &m_kernelTimes;
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
+    std::array<GroupId, EnumNames<Stream>::names.size()> m_lastGroups{}; // of each stream's last op
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
     std::map<GroupId, std::deque<Seconds>> m_sent; // start times of messages in rings that have not been received
     std::vector<Seconds> m_communicators =

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <functional>
+#include <sstream>
 
 #include "config/resolve_model.h"
 #include "config/settings.h"
@@ -13,6 +14,7 @@
 #include "hosts/host.h"
 #include "hosts/ssh_shell.h"
 #include "hosts/stop_run.h"
+#include "measure/training_log.h"
 #include "runs/alerts.h"
 #include "serve/serve_figures.h"
 #include "serve/serving_software.h"
@@ -113,6 +115,25 @@ TEST_F(GermanSentences, WhyAConstantIsNotFittedIsTranslated)
     EXPECT_EQ(german("1.067 ± 0.042 times the catalogue's value"), "das 1,067 ± 0,042-Fache des Katalogwerts");
     EXPECT_EQ(german("typo: mine.csv:3: gpu 'H9000' is not in the catalogue; 2 further rows cannot be used either"),
         "typo: mine.csv:3: die GPU „H9000“ ist nicht im Katalog; 2 weitere Zeilen sind ebenfalls unbrauchbar");
+}
+
+TEST_F(GermanSentences, WhatAServersPlanComesFromIsTranslated)
+{
+    EXPECT_EQ(german("vLLM 0.9: 19 fields of its profile apply; not verified: block, sequences, step_s, int8_bits."),
+        "vLLM 0.9: 19 Felder seines Profils gelten; nicht geprüft: block, sequences, step_s, int8_bits.");
+    EXPECT_EQ(german("vLLM: 19 fields of its profile apply."), "vLLM: 19 Felder seines Profils gelten.");
+}
+
+TEST_F(GermanSentences, WhatALogLacksIsTranslated)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const char *log : {"", "tokens/s: nan\ntokens/s: inf\n", "iter 0: loss 10.9, time 5000.00ms\n"}) {
+        std::istringstream stream(log);
+        const Result<TrainingLog> read = readTrainingLog(stream, "log", catalogue.frameworks.scriptInterfaceOf({}).log);
+        ASSERT_FALSE(read) << log;
+        EXPECT_NE(german(read.error().what), read.error().what);
+        EXPECT_NE(german(read.error().accepted), read.error().accepted);
+    }
 }
 
 TEST_F(GermanSentences, AreFoundWithACapitalAtTheirBeginning)

@@ -38,6 +38,7 @@ TEST(LanguageTest, EnglishTextsAndNumbersAreThoseOfCore)
         EXPECT_EQ(localText(std::string(text)), qs(std::string(text)));
     EXPECT_EQ(grouped(1234567), QStringLiteral("1,234,567"));
     EXPECT_EQ(localDate("2026-11-23"), QStringLiteral("2026-11-23"));
+    EXPECT_EQ(localDate("2025-10 to 2026"), QStringLiteral("2025-10 to 2026"));
     EXPECT_EQ(inSentence(QStringLiteral("Selective")), QStringLiteral("selective"));
 }
 
@@ -67,6 +68,7 @@ TEST(LanguageTest, GermanNumbersHaveCommasAndGermanNamesOfUnits)
     EXPECT_EQ(localNumber(41.21, 1), QStringLiteral("41,2"));
     EXPECT_EQ(localDate("2026-11-23"), QStringLiteral("23.11.2026"));
     EXPECT_EQ(localDate("2026-01"), QStringLiteral("2026-01")) << "what is no day stays";
+    EXPECT_EQ(localDate("2025-10 to 2026-11-23"), QStringLiteral("2025-10 bis 23.11.2026"));
     EXPECT_EQ(inSentence(QStringLiteral("Neuberechnung")), QStringLiteral("Neuberechnung"));
     EXPECT_EQ(localText(std::string("torchtitan@2025-03, p10.")), QStringLiteral("torchtitan@2025-03, p10."));
 }

@@ -6,6 +6,8 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTableWidget>
@@ -18,6 +20,7 @@
 #include "ui/runs/compare_view.h"
 #include "ui/runs/monitor.h"
 #include "ui/runs/notifier.h"
+#include "ui/runs/run_detail.h"
 #include "ui/runs/run_dialogs.h"
 #include "ui/runs/run_legend.h"
 #include "ui/runs/runs_model.h"
@@ -114,6 +117,24 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
     monitor.show(viewOf(unpriced));
     monitor.setAxis(XAxis::Cost);
     EXPECT_FALSE(told()) << "it is the price that is missing";
+}
+
+TEST(RunDetailTest, ALongNameDoesNotMakeThePageWider)
+{
+    RunData run = measuredRun(3);
+    RunDetail detail;
+    static_cast<QWidget &>(detail).show();
+    const auto leastWidth = [&] {
+        detail.show(viewOf(run));
+        for (int round = 0; round < 8; ++round)
+            QApplication::processEvents(); // the layouts hear of the new text
+        return detail.minimumSizeHint().width();
+    };
+    const int usual = leastWidth();
+    run.name = std::string(300, 'x');
+    EXPECT_EQ(leastWidth(), usual);
+    EXPECT_EQ(LabelsDialog(qs(run.name), {}).minimumSizeHint().width(),
+        LabelsDialog(QStringLiteral("x"), {}).minimumSizeHint().width());
 }
 
 TEST(RunDisplayTest, NamesTheKindOfPeakAndPredictsTheSameKind)
@@ -249,6 +270,22 @@ TEST(Monitor, DrawsOnlyTheChartsThatAreToBeSeen)
     monitor.setAxis(XAxis::Time);
     EXPECT_TRUE(monitor.isDrawn()) << "a choice is answered at once";
     EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 30u);
+}
+
+TEST(Monitor, DrawsAChartThatThePageAroundItScrollsIntoView)
+{
+    auto *monitor = new Monitor;
+    monitor->setFixedSize(1000, 1400); // room for all charts, so that only the page scrolls
+    QScrollArea page;
+    page.setWidget(monitor);
+    page.resize(1040, 200);
+    page.show();
+    monitor->show(viewOf(measuredRun(30)));
+    QTRY_VERIFY_WITH_TIMEOUT(monitor->isDrawn(), 5000);
+    const LineChart *last = monitor->shownCharts().back();
+    ASSERT_EQ(last->drawnPoints(), 0u) << "it is out of sight";
+    page.verticalScrollBar()->setValue(page.verticalScrollBar()->maximum());
+    QTRY_VERIFY_WITH_TIMEOUT(last->drawnPoints() > 0, 5000);
 }
 
 TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)

@@ -257,6 +257,17 @@ TEST_F(RunActionsTest, AnArchivedRunIsHiddenUntilItIsAskedFor)
     EXPECT_TRUE(isArchived(readLabels({registry.folder() / "first"}, {})));
 }
 
+TEST_F(RunActionsTest, SeveralArchivedRunsAreCounted)
+{
+    endedRun("first");
+    endedRun("second");
+    actions.setSelected({entry("first"), entry("second")});
+    const QSignalSpy said(&actions, &RunActions::statusMessage);
+    actions.archive()->trigger();
+    ASSERT_EQ(said.count(), 1);
+    EXPECT_EQ(said[0][0].toString(), QStringLiteral("Archived 2 runs"));
+}
+
 TEST_F(RunActionsTest, ARightClickOffersWhatCanBeDoneWithTheRun)
 {
     endedRun("first");

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
 #include <QPushButton>
+#include <QAction>
 #include <QApplication>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QTest>
@@ -17,10 +20,13 @@
 
 #include "config/config_io.h"
 #include "hosts/local_host.h"
+#include "runs/compare.h"
 #include "runs/registry.h"
+#include "runs/rename_run.h"
 #include "runs/script_rules.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
+#include "ui/runs/run_actions.h"
 #include "ui/runs/run_control.h"
 #include "ui/runs/run_exports.h"
 #include "ui/runs/runs_page.h"
@@ -397,6 +403,43 @@ TEST_F(RunsPageTest, SeveralChosenRunsAreCompared)
     EXPECT_TRUE(QTest::qWaitFor([&] { return compared; }, kLimitMs));
     page.filter(QStringLiteral("beta"));
     EXPECT_TRUE(QTest::qWaitFor([&] { return page.shownRows() == 1; }, kLimitMs));
+}
+
+TEST_F(RunsPageTest, CommandsApplyToAllChosenRunsEvenIfTheseAreTooManyToCompare)
+{
+    constexpr int kRuns = kMostCompared + 1;
+    for (int i = 0; i < kRuns; ++i) {
+        const std::filesystem::path run = *registry.create("run-" + std::to_string(i));
+        ASSERT_TRUE(writeRunConfig(RunPaths{run}.config(), RunConfig{}));
+        writeText(RunPaths{run}.exitStatus(), "0\n");
+    }
+    RunsPage page(registry, host);
+    page.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shownRows() == kRuns && page.shown() != nullptr; }, kLimitMs));
+    EXPECT_TRUE(page.exports().csvCommand()->isEnabled());
+    page.table()->selectAll();
+    EXPECT_FALSE(page.exports().csvCommand()->isEnabled()) << "the one shown run is not what is chosen";
+    page.actionsOfRun().archive()->trigger();
+    for (int i = 0; i < kRuns; ++i)
+        EXPECT_TRUE(isArchived(readLabels({registry.folder() / ("run-" + std::to_string(i))}, {}))) << i;
+    page.select(registry.folder() / "run-3");
+    EXPECT_TRUE(page.exports().csvCommand()->isEnabled());
+}
+
+TEST_F(RunsPageTest, FindingRunsScrollsToTheFilterInALowWindow)
+{
+    QScrollArea window;
+    auto *page = new RunsPage(registry, host);
+    page->setMinimumHeight(1000);
+    window.setWidget(page);
+    window.resize(1000, 300);
+    window.show();
+    QCoreApplication::processEvents();
+    QScrollBar &bar = *window.verticalScrollBar();
+    bar.setValue(bar.maximum());
+    ASSERT_GT(bar.value(), 300);
+    page->focusFilter();
+    EXPECT_LT(bar.value(), 100);
 }
 
 TEST_F(RunsPageTest, CalibratesOnTheShownRunWhereThisProgramCan)

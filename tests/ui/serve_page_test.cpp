@@ -96,7 +96,11 @@ TEST_F(ServePageTest, ShowsTheNumbersOfThePrediction)
     EXPECT_EQ(page.results().tiles()[4]->figure().value, grouped(p.maxSequences));
     ASSERT_EQ(page.results().load().rowCount(), 3);
     EXPECT_EQ(page.results().load().item(0, 2)->text(), qs(formatSeconds(p.load->result.ttft.p99)));
-    EXPECT_EQ(page.results().prices().rowCount(), static_cast<int>(p.prices.size()));
+    ASSERT_EQ(page.results().prices().rowCount(), static_cast<int>(p.prices.size()));
+    const auto book = std::find_if(catalogue.priceBooks.begin(), catalogue.priceBooks.end(),
+        [&p](const PriceBook &one) { return one.id == p.prices[0].price.book; });
+    ASSERT_NE(book, catalogue.priceBooks.end());
+    EXPECT_EQ(page.results().prices().item(0, 0)->text(), qs(book->title)) << "not its id";
 }
 
 TEST_F(ServePageTest, AChangedShapeOfThePlanIsCalledSo)

@@ -4,7 +4,9 @@
 // What a person adds to the shipped tables: calibrations and price books.
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QDialogButtonBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
@@ -15,8 +17,10 @@
 
 #include "cost/price_import.h"
 #include "support/temporary_directory.h"
+#include "ui/language/language.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/price_dialog.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -65,6 +69,32 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
     EXPECT_EQ(kept.devices, exampleOutcome().calibration.devices);
     ASSERT_EQ(told.count(), 1);
     EXPECT_EQ(told[0][0].toString(), QStringLiteral("mine"));
+}
+
+TEST(CalibrateDialogTest, ProposesANameThatReplacesNoOtherCalibration)
+{
+    Catalogue used = catalogue;
+    used.calibrations = {{.id = "card"}, {.id = "card-2"}};
+    std::string kept;
+    CalibrateDialog dialog(used, exampleOutcome(), [&](const Calibration &calibration) -> Result<void> {
+        kept = calibration.id;
+        return {};
+    });
+    dialog.keepButton()->click();
+    EXPECT_EQ(kept, "card-3");
+}
+
+TEST(CalibrateDialogTest, CutsNoHeadingInGerman)
+{
+    const Theme theme(*qApp, Scheme::Light); // its style makes headings wider
+    useLanguage("de");
+    CalibrateDialog dialog(catalogue, exampleOutcome(), [](const Calibration &) -> Result<void> { return {}; });
+    useLanguage("en");
+    dialog.show();
+    const QHeaderView &header = *dialog.table()->horizontalHeader();
+    ASSERT_EQ(dialog.table()->horizontalHeaderItem(3)->text(), QStringLiteral("Fehler nachher"));
+    for (int column = 0; column < header.count(); ++column)
+        EXPECT_GE(header.sectionSize(column), header.sectionSizeHint(column)) << column;
 }
 
 TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)

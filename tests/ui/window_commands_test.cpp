@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QPlainTextEdit>
 #include <QTextBlock>
@@ -125,10 +126,15 @@ TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
 TEST_F(WindowTest, TheWheelOverATableOfThePlanScrollsThePage)
 {
     const QTableWidget &table = window.planPage().results().offers().table();
-    QWheelEvent wheel({4, 4}, table.viewport()->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
-        Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(table.viewport(), &wheel);
-    EXPECT_FALSE(wheel.isAccepted()) << "the page behind it would not hear of it";
+    QScrollBar *below = table.horizontalScrollBar();
+    below->setRange(0, 100);
+    for (QWidget *target : {table.viewport(), static_cast<QWidget *>(below)}) {
+        QWheelEvent wheel({4, 4}, target->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+            Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(target, &wheel);
+        EXPECT_FALSE(wheel.isAccepted()) << "the page behind it would not hear of it";
+    }
+    EXPECT_EQ(below->value(), 0) << "the table does not move to the side under the pointer";
 }
 
 TEST_F(WindowTest, TheShortcutsOpenThePages)
@@ -164,12 +170,29 @@ TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
     QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     EXPECT_TRUE(palette->isVisible());
     palette->searchField().setText(QStringLiteral("qqqq"));
-    ASSERT_EQ(palette->list().count(), 1);
-    EXPECT_EQ(palette->list().item(0)->text().toStdString(),
-        "No command has these words. The field above the plan's form finds settings.");
-    EXPECT_FALSE(palette->list().item(0)->flags() & Qt::ItemIsEnabled);
+    ASSERT_EQ(palette->list().count(), 2);
+    EXPECT_EQ(palette->list().item(0)->text().toStdString(), "No command has these words.");
+    EXPECT_EQ(palette->list().item(1)->text().toStdString(), "The field above the plan's form finds settings.");
+    for (int row = 0; row < 2; ++row)
+        EXPECT_FALSE(palette->list().item(row)->flags() & Qt::ItemIsEnabled) << row;
+    for (const char *language : {"de", "en"}) {
+        const Speaking speaking(language);
+        CommandPalette translated(window.menus().commands());
+        translated.show();
+        translated.searchField().setText(QStringLiteral("qqqq"));
+        QCoreApplication::processEvents();
+        EXPECT_EQ(translated.list().horizontalScrollBar()->maximum(), 0) << "nothing is cut: " << language;
+    }
     QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     EXPECT_TRUE(palette->isVisible());
+}
+
+TEST_F(WindowTest, ALogIsAskedForByACommandToo)
+{
+    window.show(MainWindow::Page::Runs);
+    commandNamed(window, QStringLiteral("Calibrate from a log…"))->trigger();
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+    EXPECT_NE(opened<LogDialog>(), nullptr);
 }
 
 TEST_F(WindowTest, AnInvalidPlanDisablesTheCommandsThatUseIt)

@@ -43,7 +43,7 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensor
     return tensors;
 }
 
-ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank)
+ShardPosition shardPosition(const StepPlan &plan, int ranks, int rank)
 {
     const MeshCoordinate coordinate = coordinateOf(plan, rank);
     const int stages = ranks / (plan.dataRanks * plan.contextRanks * plan.tensorRanks);
@@ -55,7 +55,7 @@ ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank)
 Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, const StepPlan &plan, int keep)
     : m_store(std::move(store)),
       m_communicator(communicator),
-      m_place(shardPlace(plan, communicator.size(), communicator.rank())),
+      m_position(shardPosition(plan, communicator.size(), communicator.rank())),
       m_writes(coordinateOf(plan, communicator.rank()).copy < writersOf(plan)),
       m_keep(keep)
 {
@@ -93,9 +93,9 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::start(CheckpointManifest ma
     m_communicator.barrier(); // the folder exists now
     if (m_writes) {
         copyWeights(executor);
-        m_written = std::async(std::launch::async, [this, step, place = m_place, &executor] {
+        m_written = std::async(std::launch::async, [this, step, position = m_position, &executor] {
             executor.finishDownload();
-            Result<void> written = m_store.writeShard(step, place, m_copy.tensors);
+            Result<void> written = m_store.writeShard(step, position, m_copy.tensors);
             executor.releaseCopies(); // frees the host's copies until the next checkpoint
             return written;
         });
@@ -134,7 +134,7 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::poll(bool wait)
     CheckpointManifest manifest = *std::exchange(m_inFlight, std::nullopt);
     if (m_communicator.rank() != 0)
         return std::optional<SavedCheckpoint>();
-    Result<SavedCheckpoint> saved = m_store.finish(std::move(manifest), m_place.count, m_keep);
+    Result<SavedCheckpoint> saved = m_store.finish(std::move(manifest), m_position.count, m_keep);
     return saved ? Result<std::optional<SavedCheckpoint>>(std::optional(std::move(*saved)))
                  : Result<std::optional<SavedCheckpoint>>(saved.error());
 }

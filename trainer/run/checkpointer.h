@@ -23,7 +23,7 @@ enum class Tensors { All, Written };
 std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensors which = Tensors::All);
 
 // The shard of a checkpoint that a rank writes. Ranks with replicas of the same weights have the same shard.
-ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank);
+ShardPosition shardPosition(const StepPlan &plan, int ranks, int rank);
 
 class Checkpointer {
 public:
@@ -47,7 +47,7 @@ private:
 
     CheckpointStore m_store;
     Communicator &m_communicator;
-    ShardPlace m_place;
+    ShardPosition m_position;
     bool m_writes; // this rank writes the shard, and not another one with the same weights
     int m_keep;
     Copy m_copy;

@@ -176,7 +176,7 @@ void CheckpointStore::abandon(std::int64_t step) const
 }
 
 Result<void> CheckpointStore::writeShard(
-    std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const
+    std::int64_t step, ShardPosition position, std::span<const CheckpointTensor> tensors) const
 {
     std::vector<TensorToWrite> model, optimizer;
     ShardRecord record;
@@ -198,12 +198,12 @@ Result<void> CheckpointStore::writeShard(
                     .shape = count == whole.elements() ? tensor.shape : std::vector{count},
                     .data = std::as_bytes(tensor.*values.place)});
         }
-        record.parts[tensor.name] = {partOf(tensor, place.index)};
+        record.parts[tensor.name] = {partOf(tensor, position.index)};
     }
-    Result<void> written = writeTensors(unfinished(step) / shardFileName("model", place), model, record);
+    Result<void> written = writeTensors(unfinished(step) / shardFileName("model", position), model, record);
     if (written)
-        written = writeTensors(unfinished(step) / shardFileName("optimizer", place), optimizer, record);
-    return written ? writePrivateFile(unfinished(step) / shardRecordName(place), toJson(record)) : written;
+        written = writeTensors(unfinished(step) / shardFileName("optimizer", position), optimizer, record);
+    return written ? writePrivateFile(unfinished(step) / shardRecordName(position), toJson(record)) : written;
 }
 
 Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int shards, int keep) const

@@ -35,9 +35,9 @@ struct CheckpointTensor {
 };
 
 // The shard that a rank writes: number `index` of `count` shards.
-struct ShardPlace {
+struct ShardPosition {
     int index = 0, count = 1;
-    bool operator==(const ShardPlace &) const = default;
+    bool operator==(const ShardPosition &) const = default;
 };
 
 struct SavedCheckpoint {
@@ -71,7 +71,7 @@ public:
     Result<void> begin(std::int64_t step) const;
     // A shard may have tensors of some layers only, and at most one part of each tensor. Replicas are written by one
     // rank.
-    Result<void> writeShard(std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const;
+    Result<void> writeShard(std::int64_t step, ShardPosition position, std::span<const CheckpointTensor> tensors) const;
     Result<SavedCheckpoint> finish(CheckpointManifest manifest, int shards, int keep) const;
     void abandon(std::int64_t step) const;
 

@@ -23,15 +23,15 @@ SliceRun runOf(const TensorPart &part, const WeightSlice &whole)
 
 } // namespace
 
-std::string shardFileName(std::string_view stem, ShardPlace place)
+std::string shardFileName(std::string_view stem, ShardPosition position)
 {
-    return place.count == 1 ? fmt::format("{}.safetensors", stem)
-                            : fmt::format("{}-{:05}-of-{:05}.safetensors", stem, place.index + 1, place.count);
+    return position.count == 1 ? fmt::format("{}.safetensors", stem)
+                               : fmt::format("{}-{:05}-of-{:05}.safetensors", stem, position.index + 1, position.count);
 }
 
-std::string shardRecordName(ShardPlace place)
+std::string shardRecordName(ShardPosition position)
 {
-    return fmt::format("shard-{:05}-of-{:05}.json", place.index + 1, place.count);
+    return fmt::format("shard-{:05}-of-{:05}.json", position.index + 1, position.count);
 }
 
 SliceRun runOf(const CheckpointTensor &tensor)

@@ -36,8 +36,8 @@ inline constexpr std::array<StoredValues, 4> kStoredValues{
         {false, kVariance, &CheckpointTensor::variance, false}, {false, kAverage, &CheckpointTensor::average, false}}};
 
 // "model.safetensors", or "model-00001-of-00004.safetensors" for several shards.
-std::string shardFileName(std::string_view stem, ShardPlace place);
-std::string shardRecordName(ShardPlace place);
+std::string shardFileName(std::string_view stem, ShardPosition position);
+std::string shardRecordName(ShardPosition position);
 
 // The elements of the weight that `tensor` covers.
 SliceRun runOf(const CheckpointTensor &tensor);

@@ -224,6 +224,18 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "cannot be written: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slurm's controller did not confirm: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "did not report which job it created: %1"),
+    // The origin of a server's plan
+    QT_TRANSLATE_NOOP("CoreSentences", "%1: %2 fields of its profile apply."),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1: %2 fields of its profile apply%3."),
+    QT_TRANSLATE_NOOP("CoreSentences", "; not verified: %1"),
+    // Training logs
+    QT_TRANSLATE_NOOP("CoreSentences", "no line reports the speed or the memory of the training"),
+    QT_TRANSLATE_NOOP("CoreSentences", "no line has a usable number, although %1 lines mention one"),
+    QT_TRANSLATE_NOOP("CoreSentences", "lines with tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, "
+                                       "dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB"),
+    QT_TRANSLATE_NOOP("CoreSentences", "reports only step %1, the first one; its time includes compilation and "
+                                       "allocation and is not representative"),
+    QT_TRANSLATE_NOOP("CoreSentences", "a log with five or more later steps"),
     // Opening, exporting and deleting
     QT_TRANSLATE_NOOP("CoreSentences", "the file has no known format"),
     QT_TRANSLATE_NOOP("CoreSentences",

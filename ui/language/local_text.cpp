@@ -52,6 +52,10 @@ QString localNumber(double value, int decimals) { return withLocalSeparators(QSt
 
 QString localDate(const std::string &iso8601)
 {
+    constexpr std::string_view kTo = " to ";
+    if (const std::size_t at = iso8601.find(kTo); at != std::string::npos)
+        return tr("%1 to %2", "two dates")
+            .arg(localDate(iso8601.substr(0, at)), localDate(iso8601.substr(at + kTo.size())));
     const QString written = QString::fromStdString(iso8601);
     const QDate date = QDate::fromString(written, Qt::ISODate);
     return date.isValid() ? date.toString(tr("yyyy-MM-dd", "QDate's format of a day")) : written;

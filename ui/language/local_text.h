@@ -20,7 +20,7 @@ QString localText(const std::string &text);
 QString localText(const QString &text);
 QString localNumber(double value, int decimals);
 
-// Format a date from a file, such as "2026-11-23", and a point in time of this machine's clock.
+// Format a date from a file, such as "2026-11-23" or "2025-10 to 2026", and a point in time of this machine's clock.
 QString localDate(const std::string &iso8601);
 QString localMinute(const QDateTime &time);
 

@@ -29,7 +29,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kNarrow = 104; // width of a column of figures, in pixels
+constexpr int kNarrow = 104; // least width of a column of figures, in pixels
 
 QString errorText(double error)
 {
@@ -54,6 +54,19 @@ QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::functio
                : QStringList{none, none, none};
 }
 
+// Returns the name, with a number if the user has a calibration of this name, so that keeping the new one replaces none.
+QString freeName(const Catalogue &catalogue, const std::string &name)
+{
+    const auto isTaken = [&catalogue](const QString &wanted) {
+        return std::any_of(catalogue.calibrations.begin(), catalogue.calibrations.end(),
+            [&wanted](const Calibration &one) { return one.id == wanted.toStdString(); });
+    };
+    QString free = qs(name);
+    for (int number = 2; isTaken(free); ++number)
+        free = qs(name) + u'-' + QString::number(number);
+    return free;
+}
+
 QLabel *problemLabel()
 {
     QLabel *label = makeLabel({}, TextKind::Body);
@@ -69,7 +82,7 @@ CalibrateDialog::CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome 
       m_catalogue(catalogue),
       m_outcome(std::move(outcome)),
       m_keep(std::move(keep)),
-      m_name(new QLineEdit(qs(m_outcome.calibration.id))),
+      m_name(new QLineEdit(freeName(m_catalogue, m_outcome.calibration.id))),
       m_problem(problemLabel())
 {
     setWindowTitle(tr("Calibrate"));
@@ -141,9 +154,9 @@ QWidget *CalibrateDialog::makeTable()
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setHighlightSections(false);
     for (int c = 0; c < m_table->columnCount(); ++c) {
-        m_table->setColumnWidth(c, kNarrow);
         m_table->horizontalHeaderItem(c)->setTextAlignment(
             (c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        m_table->setColumnWidth(c, std::max(kNarrow, m_table->horizontalHeader()->sectionSizeHint(c)));
     }
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setAccessibleName(tr("Prediction errors before and after"));

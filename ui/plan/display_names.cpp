@@ -90,6 +90,8 @@ constexpr std::array kSettings{
     DisplayName{"logits_copy", QT_TRANSLATE_NOOP("slipway::ui", "Copy of the logits")},
     DisplayName{"limit_gathers", QT_TRANSLATE_NOOP("slipway::ui", "Limited gathers")},
     DisplayName{"wrap_layers", QT_TRANSLATE_NOOP("slipway::ui", "Layers as FSDP units")},
+    DisplayName{"split_units", QT_TRANSLATE_NOOP("slipway::ui", "Embedding and head as FSDP units")},
+    DisplayName{"torch_modules", QT_TRANSLATE_NOOP("slipway::ui", "Modules of torch.nn")},
     DisplayName{"gather_type", QT_TRANSLATE_NOOP("slipway::ui", "Gather type")},
     DisplayName{"overlap_reduce", QT_TRANSLATE_NOOP("slipway::ui", "Reduction overlap")},
     DisplayName{"accumulate_apart", QT_TRANSLATE_NOOP("slipway::ui", "Separate fp32 gradients")},

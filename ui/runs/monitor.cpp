@@ -151,6 +151,7 @@ void Monitor::makePanels()
         panel.card->body()->addWidget(panel.legend);
         panel.card->setFixedHeight(kCardHeight);
         panel.card->hide();
+        panel.card->installEventFilter(this);
         panel.chart->setQuantity(panel.what.title, panel.what.text, panel.what.fromZero, panel.what.scale);
         panel.chart->setBytes(panel.what.bytes);
         link(panel.chart);
@@ -354,10 +355,12 @@ void Monitor::emphasize(const QString &run)
 
 bool Monitor::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() == QEvent::Resize) {
+    const bool resized = event->type() == QEvent::Resize && watched == m_area->viewport();
+    if (resized)
         place();
+    // A chart is also painted when a page around the monitor scrolls it into view.
+    if (resized || event->type() == QEvent::Paint)
         m_next.start();
-    }
     return QWidget::eventFilter(watched, event);
 }
 

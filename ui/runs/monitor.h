@@ -54,7 +54,7 @@ Q_SIGNALS:
     void statusMessage(const QString &message);
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override; // filters events of the scroll area
+    bool eventFilter(QObject *watched, QEvent *event) override; // filters events of the scroll area and the cards
 
 private:
     struct Panel {

@@ -42,9 +42,9 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
       m_archive(add(tr("&Archive"), tr("Hide the run from the list; its files are kept"), {},
           [this] {
               const bool archives = !isArchived(m_runs[0].labels);
+              const QString what = named(m_runs); // now, because the list is read again in the meantime
               showResult(setArchived(archives),
-                  archives ? tr("Archived %1").arg(qs(m_runs[0].name))
-                           : tr("Restored %1 to the list").arg(qs(m_runs[0].name)),
+                  archives ? tr("Archived %1").arg(what) : tr("Restored %1 to the list").arg(what),
                   archives ? tr("The run was not archived") : tr("The run was not restored to the list"));
           })),
       m_copyPath(add(tr("Copy its &directory"), tr("Copy the path of the run directory"), {},
@@ -129,6 +129,11 @@ Result<void> RunActions::setArchived(bool archived)
     return {};
 }
 
+QString RunActions::named(const std::vector<RunEntry> &runs)
+{
+    return runs.size() == 1 ? qs(runs[0].name) : tr("%1 runs").arg(runs.size());
+}
+
 bool RunActions::isLink(const RunEntry &run) const
 {
     std::error_code ignored;
@@ -138,7 +143,7 @@ bool RunActions::isLink(const RunEntry &run) const
 Result<void> RunActions::moveToTrash()
 {
     const std::vector<RunEntry> runs = m_runs; // a copy, because the list is read again in the meantime
-    const QString what = runs.size() == 1 ? qs(runs[0].name) : tr("%1 runs").arg(runs.size());
+    const QString what = named(runs);
     const QString said = std::all_of(runs.begin(), runs.end(), [this](const RunEntry &run) { return isLink(run); })
                              ? tr("%1: removed from the list").arg(what)
                              : tr("%1: moved to the trash").arg(what);

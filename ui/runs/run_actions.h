@@ -57,6 +57,7 @@ private:
     QAction *add(const QString &words, const QString &tip, const QKeySequence &keys, const std::function<void()> &act);
     void refresh();
     void withConfig(const std::function<void(const RunConfig &)> &then);
+    [[nodiscard]] static QString named(const std::vector<RunEntry> &runs);
     [[nodiscard]] bool isLink(const RunEntry &run) const; // whether the entry is a link to a remote run
     void askRename();
     void askRemove();

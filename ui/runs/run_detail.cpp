@@ -66,9 +66,9 @@ void fitWhereItGrew(QTableWidget &table)
 
 RunDetail::RunDetail(QWidget *parent)
     : QWidget(parent),
-      m_name(makeLabel({}, TextKind::Title)),
+      m_name(makeElidedLabel({}, TextKind::Title)), // a long name must not make the page wider
       m_subtitle(makeElidedLabel({}, TextKind::Muted)),
-      m_tags(makeLabel({}, TextKind::Muted)),
+      m_tags(makeElidedLabel({}, TextKind::Muted)),
       m_state(new Pill),
       m_alerts(new Banner(Pill::Tone::Warn)),
       m_tiles(new MetricTiles(kTiles)),
@@ -253,7 +253,6 @@ void RunDetail::show(const std::shared_ptr<const RunDisplay> &shown)
     if (!run.labels.notes.empty())
         labels << qs(run.labels.notes).simplified();
     m_tags->setText(labels.join(QStringLiteral("  ")));
-    m_tags->setToolTip(tipText(qs(run.labels.notes)));
     QStringList alerts;
     if (!run.failure.isEmpty())
         alerts << run.failure;

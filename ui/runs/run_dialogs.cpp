@@ -42,7 +42,7 @@ LabelsDialog::LabelsDialog(const QString &run, const Labels &labels, QWidget *pa
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(8);
-    column->addWidget(makeLabel(run, TextKind::Title));
+    column->addWidget(makeElidedLabel(run, TextKind::Title));
     QStringList tags;
     for (const std::string &tag : labels.tags)
         tags << qs(tag);

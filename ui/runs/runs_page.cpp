@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -199,19 +200,33 @@ void RunsPage::connectTrash()
     });
 }
 
+// Whether the user has selected more runs than can be compared. The page then still shows what it showed before.
+bool RunsPage::isSelectionTooLarge() const { return m_table->selectedRuns().size() > kMostCompared; }
+
 void RunsPage::refreshActions()
 {
+    const bool tooMany = isSelectionTooLarge();
+    const std::vector<std::filesystem::path> directories = tooMany              ? m_table->selectedRuns()
+                                                           : m_compared.empty() ? std::vector{m_wanted}
+                                                                                : m_compared;
     std::vector<RunEntry> runs;
-    for (const std::filesystem::path &directory :
-        m_compared.empty() ? std::vector<std::filesystem::path>{m_wanted} : m_compared) {
+    for (const std::filesystem::path &directory : directories) {
         if (const int row = m_model->find(directory); row >= 0)
             runs.push_back(m_model->row(row).entry);
     }
-    m_exports->setAvailable(!runs.empty());
+    m_exports->setAvailable(!runs.empty() && !tooMany); // what is shown is not what is selected
     m_actions->setSelected(std::move(runs));
 }
 
-void RunsPage::focusFilter() { m_filter->setFocus(Qt::ShortcutFocusReason); }
+void RunsPage::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    // In a low window, the page may be scrolled down.
+    for (QWidget *around = parentWidget(); around != nullptr; around = around->parentWidget()) {
+        if (auto *area = qobject_cast<QScrollArea *>(around))
+            area->ensureWidgetVisible(m_filter);
+    }
+}
 
 void RunsPage::connectDetail()
 {
@@ -310,10 +325,15 @@ void RunsPage::showCount()
 
 void RunsPage::select(const std::filesystem::path &directory)
 {
-    if (m_wanted == directory && m_compared.empty())
+    if (m_wanted == directory && m_compared.empty() && !isSelectionTooLarge())
         return;
     m_wanted = directory;
     m_compared.clear();
+    if (isSelectionTooLarge()) {
+        m_selecting = true;
+        m_table->clearSelection();
+        m_selecting = false;
+    }
     m_exports->setRun(directory);
     m_control->startOver();
     Q_EMIT selectedChanged(qs(directory.string()));
@@ -345,6 +365,7 @@ void RunsPage::onSelectionChanged()
         select(chosen.front());
     else if (chosen.size() > 1 && chosen != m_compared)
         compare(chosen);
+    refreshActions();
 }
 
 void RunsPage::updateRows(const std::vector<RunRow> &rows)
@@ -367,6 +388,8 @@ void RunsPage::updateRows(const std::vector<RunRow> &rows)
 // Selects the rows of the runs that are shown, wherever the rows are now.
 void RunsPage::showSelection()
 {
+    if (isSelectionTooLarge())
+        return; // the runs stay selected, for example to be moved to the trash
     if (!m_compared.empty())
         return selectCompared();
     const QModelIndex at = m_table->indexOf(m_model->find(m_wanted));

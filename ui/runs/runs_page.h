@@ -96,6 +96,7 @@ private:
     void connectActions();
     void connectTrash();
     void connectLayout();
+    [[nodiscard]] bool isSelectionTooLarge() const;
     void refreshActions();
     void connectWatchers(const Registry &registry);
     void updateRows(const std::vector<RunRow> &rows);

@@ -13,6 +13,7 @@
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/plan_display.h"
 #include "ui/plan/suggestion_list.h"
 #include "ui/plan/verdict_card.h"
 #include "ui/serve/serve_display.h"
@@ -74,7 +75,8 @@ ServeResults::ServeResults(const Catalogue &catalogue, QWidget *parent)
       m_tiles(new MetricTiles(kTiles)),
       m_load(makeNumbers({{tr("Time"), false}, {tr("P50")}, {tr("P99")}}, tr("Times under load"))),
       m_prices(makeNumbers(
-          {{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("Best batch")}}, tr("Prices"))),
+          {{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("With the best batch")}},
+          tr("Prices"))),
       m_gpus(makeNumbers({{tr("GPU"), false}, {tr("Batch")}, {tr("First token")}, {tr("Per token")}, {tr("Per hour")},
                              {tr("Per 1M tokens")}},
           tr("GPUs that meet the latency targets"))),
@@ -196,10 +198,15 @@ void ServeResults::fillPrices(const ServePrediction &p)
     const auto money = [](const std::optional<Usd> &usd) {
         return usd ? localText(formatUsd(*usd)) : QStringLiteral("–");
     };
+    // The titles of the shipped books of spot prices say that they are.
+    const auto bookName = [this](const std::string &id, bool spot) {
+        const QString title = namedValue("prices", id, &m_catalogue);
+        return spot && title == qs(id) ? tr("%1 (spot)").arg(title) : title;
+    };
     std::vector<QStringList> rows;
     for (const ServePrice &price : p.prices)
-        rows.push_back({price.price.spot ? tr("%1 (spot)").arg(qs(price.price.book)) : qs(price.price.book),
-            localText(formatUsd(price.usdPerHour)), money(price.atBatch), money(price.atBest)});
+        rows.push_back({bookName(price.price.book, price.price.spot), localText(formatUsd(price.usdPerHour)),
+            money(price.atBatch), money(price.atBest)});
     setRows(*m_prices, rows);
 }
 

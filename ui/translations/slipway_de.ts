@@ -1465,7 +1465,7 @@
     </message>
     <message>
         <source>Speed is calibrated with &apos;%1&apos;: %2 of your own runs, %3 measured GEMMs.</source>
-        <translation>Die Geschwindigkeit ist mit „%1“ kalibriert: %2 eigene Läufe, %3 gemessene GEMMs.</translation>
+        <translation>Die Geschwindigkeit ist mit „%1“ kalibriert (eigene Läufe: %2, gemessene GEMMs: %3).</translation>
     </message>
     <message>
         <source>The rates of this CPU are estimates, not measured: %1 x %2 GHz x %3 FLOP per cycle, and a memory bandwidth by the number of cores.</source>
@@ -1594,6 +1594,38 @@
     <message>
         <source>does not support bf16 GEMMs; --precision fp16-mixed</source>
         <translation>unterstützt keine bf16-GEMMs; --precision fp16-mixed</translation>
+    </message>
+    <message>
+        <source>no line reports the speed or the memory of the training</source>
+        <translation>keine Zeile nennt die Geschwindigkeit oder den Speicher des Trainings</translation>
+    </message>
+    <message>
+        <source>no line has a usable number, although %1 lines mention one</source>
+        <translation>keine Zeile hat eine brauchbare Zahl, obwohl %1 Zeilen eine nennen</translation>
+    </message>
+    <message>
+        <source>lines with tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB</source>
+        <translation>Zeilen mit tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 s/it, max_memory_allocated: 12.3 GiB</translation>
+    </message>
+    <message>
+        <source>reports only step %1, the first one; its time includes compilation and allocation and is not representative</source>
+        <translation>nennt nur Schritt %1, den ersten; seine Dauer enthält Kompilieren und Allokation und ist nicht repräsentativ</translation>
+    </message>
+    <message>
+        <source>a log with five or more later steps</source>
+        <translation>ein Log mit mindestens fünf späteren Schritten</translation>
+    </message>
+    <message>
+        <source>%1: %2 fields of its profile apply.</source>
+        <translation>%1: %2 Felder seines Profils gelten.</translation>
+    </message>
+    <message>
+        <source>%1: %2 fields of its profile apply%3.</source>
+        <translation>%1: %2 Felder seines Profils gelten%3.</translation>
+    </message>
+    <message>
+        <source>; not verified: %1</source>
+        <translation>; nicht geprüft: %1</translation>
     </message>
 </context>
 <context>
@@ -2773,9 +2805,18 @@
         <source>%1 on %2 × %3, %4</source>
         <translation>%1 auf %2 × %3, %4</translation>
     </message>
+    <message>
+        <source>the log</source>
+        <translation>das Log</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two dates</comment>
+        <translation>%1 bis %2</translation>
+    </message>
     <message>
         <source> (accepted: %1)</source>
         <translation> (zulässig: %1)</translation>
@@ -4510,6 +4551,14 @@ pro Token</translation>
         <translation>Layer als FSDP-Einheiten</translation>
     </message>
     <message>
+        <source>Embedding and head as FSDP units</source>
+        <translation>Embedding und Head als FSDP-Einheiten</translation>
+    </message>
+    <message>
+        <source>Modules of torch.nn</source>
+        <translation>Module von torch.nn</translation>
+    </message>
+    <message>
         <source>Gather type</source>
         <translation>Sammeltyp</translation>
     </message>
@@ -5105,8 +5154,12 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>No command has these words. The field above the plan&apos;s form finds settings.</source>
-        <translation>Kein Befehl enthält diese Wörter. Einstellungen findet das Feld über dem Formular des Plans.</translation>
+        <source>No command has these words.</source>
+        <translation>Kein Befehl enthält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>The field above the plan&apos;s form finds settings.</source>
+        <translation>Einstellungen findet das Feld über dem Formular des Plans.</translation>
     </message>
 </context>
 <context>
@@ -7151,7 +7204,7 @@ Befehlszeilenoption: %3</translation>
     </message>
     <message>
         <source>Restored %1 to the list</source>
-        <translation>%1 ist wieder in der Liste</translation>
+        <translation>Wieder in der Liste: %1</translation>
     </message>
     <message>
         <source>Copy its &amp;directory</source>
@@ -8089,10 +8142,6 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Pro 1M Tokens</translation>
     </message>
     <message>
-        <source>Best batch</source>
-        <translation>Bester Batch</translation>
-    </message>
-    <message>
         <source>Prices</source>
         <translation>Preise</translation>
     </message>
@@ -8183,6 +8232,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>Suggested changes</source>
         <translation>Vorgeschlagene Änderungen</translation>
+    </message>
+    <message>
+        <source>With the best batch</source>
+        <translation>Mit bestem Batch</translation>
     </message>
 </context>
 <context>
@@ -8605,6 +8658,10 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>&amp;Dark</source>
         <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>Calib&amp;rate from a log…</source>
+        <translation>Aus einem &amp;Log kalibrieren…</translation>
     </message>
 </context>
 </TS>

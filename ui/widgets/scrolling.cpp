@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/scrolling.h"
 
-#include <QEvent>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+#include <cstdlib>
 
 namespace slipway::ui {
 
@@ -14,10 +17,14 @@ public:
     explicit WheelFilter(QAbstractScrollArea &area) : QObject(&area), m_area(area)
     {
         area.viewport()->installEventFilter(this);
+        area.horizontalScrollBar()->installEventFilter(this); // it would turn the wheel into a move to the side
     }
-    bool eventFilter(QObject *, QEvent *event) override
+    bool eventFilter(QObject *watched, QEvent *event) override
     {
         if (event->type() != QEvent::Wheel || m_area.hasFocus())
+            return false;
+        const QPoint turned = static_cast<QWheelEvent *>(event)->angleDelta();
+        if (watched != m_area.viewport() && std::abs(turned.x()) > std::abs(turned.y()))
             return false;
         event->ignore(); // passes the event on to the parent of the table
         return true;

@@ -109,9 +109,11 @@ void CommandPalette::refresh()
             item->setFlags(Qt::NoItemFlags);
         m_list->addItem(item);
     }
-    if (ranked.empty())
-        (new QListWidgetItem(tr("No command has these words. The field above the plan's form finds settings."), m_list))
-            ->setFlags(Qt::NoItemFlags);
+    if (ranked.empty()) { // on two lines, because a list does not break them
+        for (const QString &line :
+            {tr("No command has these words."), tr("The field above the plan's form finds settings.")})
+            (new QListWidgetItem(line, m_list))->setFlags(Qt::NoItemFlags);
+    }
     for (int row = 0; row < m_list->count() && m_list->currentRow() < 0; ++row) {
         if (m_list->item(row)->flags() & Qt::ItemIsEnabled)
             m_list->setCurrentRow(row);

@@ -196,6 +196,10 @@ void WindowMenus::addPlan()
     menu->addAction(plan.keep);
     menu->addAction(plan.back);
     menu->addAction(plan.computation);
+    add(menu, tr("Calib&rate from a log…"), {}, [this] {
+        m_window.show(MainWindow::Page::Plan);
+        Q_EMIT m_window.planPage().form().logRequested();
+    });
     menu->addSeparator();
     for (QAction *action : {plan.copy, plan.pdf, plan.html, plan.csv, plan.trace}) {
         if (action)

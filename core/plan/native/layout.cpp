@@ -72,7 +72,7 @@ struct ModelGroups {
     GroupId wrap = GroupId::None, wrapGradient = GroupId::None;
     std::optional<GroupId> key, embedding;
 };
-ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace stage, bool tied)
+ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePosition stage, bool tied)
 {
     const auto add = [&plan](std::string_view axis, int size, int stride) {
         plan.groups.push_back({.axis = std::string(axis), .size = size, .stride = stride});
@@ -128,7 +128,7 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     const Parallelism &mesh = config.parallel;
     const Sizes sizes = sizesOf(config, model);
     const DataParallelism data = dataParallelism(config);
-    const StagePlace place{.number = stage, .count = mesh.pp, .modelChunks = mesh.virtualStages};
+    const StagePosition position{.number = stage, .count = mesh.pp, .modelChunks = mesh.virtualStages};
     StepPlan &plan = builder.plan;
     plan.contextRanks = mesh.cp;
     plan.tensorRanks = mesh.tp;
@@ -141,13 +141,13 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     if (mesh.pp > 1)
         plan.microBatchesInFlight = foldedOrder(mesh, stage, config.gradAccum).instances;
     addGroups(plan, data, mesh.tp);
-    const ModelGroups groups = addModelGroups(plan, mesh, place, model.head.tied);
+    const ModelGroups groups = addModelGroups(plan, mesh, position, model.head.tied);
     const ExpertGroups expertGroups = mesh.ep > 1 ? addExpertGroups(plan, data) : ExpertGroups{};
     const DataParallelism expertDataParallel = expertDataParallelism(data, mesh.ep, expertGroups);
     Layout layout{.sizes = sizes,
         .data = data,
         .expertDataParallel = expertDataParallel,
-        .stage = place,
+        .stage = position,
         .modelChunks = modelChunksOf(mesh, model.layers, stage),
         .splitsBackward = splitsBackward(mesh),
         .tensorGroup = groups.tensor,
@@ -159,7 +159,7 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
         .expertGroup = expertGroups.exchange,
         .keyGroup = groups.key,
         .embeddingGroup = groups.embedding,
-        .weights = Weights(builder, {data, expertDataParallel}, model, sizes, place)};
+        .weights = Weights(builder, {data, expertDataParallel}, model, sizes, position)};
     declareBuffers(builder, model, layout);
     return layout;
 }

@@ -25,7 +25,7 @@ struct Layout {
     Sizes sizes;
     DataParallelism data;
     DataParallelism expertDataParallel; // of the experts, under expert parallelism
-    StagePlace stage;
+    StagePosition stage;
     std::vector<LayerRange> modelChunks; // of the stage's layers, counted from its first one
     bool splitsBackward = false;
     GroupId tensorGroup = GroupId::None, pipelineGroup = GroupId::None, contextGroup = GroupId::None;

@@ -42,8 +42,8 @@ MicroBatchBuilder::MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind
     for (const LayerKind &layer : m_kinds.all()) {
         Block forwardBlock = layerForward(writer(Phase::Forward), m_l.layer, layer);
         Block backwardBlock = layerBackward(writer(Phase::Backward), m_l.layer, layer);
-        transform(forwardBlock, BlockPlace::LayerForward, freedInForward(m_l.layer));
-        transform(backwardBlock, BlockPlace::LayerBackward, freedInBackward(m_l.layer));
+        transform(forwardBlock, BlockKind::LayerForward, freedInForward(m_l.layer));
+        transform(backwardBlock, BlockKind::LayerBackward, freedInBackward(m_l.layer));
         for (const StrategyPointer &strategy : m_strategies)
             strategy->changeSavedBuffers(forwardBlock, backwardBlock);
         for (const StrategyPointer &strategy : m_strategies) {
@@ -64,17 +64,17 @@ std::vector<Slot> MicroBatchBuilder::forwardSlots(int modelChunk)
         slots.push_back(
             {.block = cached(m_forward.embedding, [&] { return embeddingBlock(); }), .index = layers.first});
     else
-        slots.push_back({.block = cached(m_forward.receive, [&] { return boundaryBlock(BlockPlace::Receive); }),
+        slots.push_back({.block = cached(m_forward.receive, [&] { return boundaryBlock(BlockKind::Receive); }),
             .index = layers.first});
     for (int layer = layers.first; layer < end; ++layer)
         slots.push_back({.block = layerBlock(m_forward.layers, m_layerForward,
-                             variantOf(modelChunk, layer, m_forwardEdges), BlockPlace::LayerForward),
+                             variantOf(modelChunk, layer, m_forwardEdges), BlockKind::LayerForward),
             .index = layer});
     if (m_l.stage.hasHead(modelChunk))
         slots.push_back({.block = cached(m_forward.finalNorm, [&] { return finalNormForwardBlock(); }), .index = end});
     else
         slots.push_back(
-            {.block = cached(m_forward.send, [&] { return boundaryBlock(BlockPlace::Send); }), .index = end});
+            {.block = cached(m_forward.send, [&] { return boundaryBlock(BlockKind::Send); }), .index = end});
     return slots;
 }
 
@@ -87,18 +87,18 @@ std::vector<Slot> MicroBatchBuilder::backwardSlots(int modelChunk)
         addLoss(slots);
         slots.push_back({.block = cached(m_finalNormBackward, [&] { return finalNormBackwardBlock(); }), .index = end});
     } else {
-        slots.push_back({.block = cached(m_receiveGradient, [&] { return boundaryBlock(BlockPlace::ReceiveGradient); }),
+        slots.push_back({.block = cached(m_receiveGradient, [&] { return boundaryBlock(BlockKind::ReceiveGradient); }),
             .index = end});
     }
     for (int layer = end - 1; layer >= layers.first; --layer)
         slots.push_back({.block = layerBlock(m_backward, m_layerBackward, variantOf(modelChunk, layer, m_backwardEdges),
-                             BlockPlace::LayerBackward),
+                             BlockKind::LayerBackward),
             .index = layer});
     if (m_l.stage.hasEmbedding(modelChunk))
         slots.push_back(
             {.block = cached(m_embeddingBackward, [&] { return embeddingBackwardBlock(); }), .index = layers.first});
     else
-        slots.push_back({.block = cached(m_sendGradient, [&] { return boundaryBlock(BlockPlace::SendGradient); }),
+        slots.push_back({.block = cached(m_sendGradient, [&] { return boundaryBlock(BlockKind::SendGradient); }),
             .index = layers.first});
     return slots;
 }
@@ -109,7 +109,7 @@ std::vector<Slot> MicroBatchBuilder::weightSlots(int modelChunk)
     std::vector<Slot> slots;
     for (int layer = layers.first + layers.count - 1; layer >= layers.first; --layer)
         slots.push_back({.block = layerBlock(m_left, m_layerWeights, variantOf(modelChunk, layer, m_backwardEdges),
-                             BlockPlace::LayerWeights),
+                             BlockKind::LayerWeights),
             .index = layer});
     return slots;
 }
@@ -122,10 +122,10 @@ OpWriter MicroBatchBuilder::writer(Phase phase, bool accumulate) const
     return writer;
 }
 
-void MicroBatchBuilder::transform(Block &block, BlockPlace place, std::vector<BufferId> freed) const
+void MicroBatchBuilder::transform(Block &block, BlockKind kind, std::vector<BufferId> freed) const
 {
     for (const StrategyPointer &strategy : m_strategies) {
-        strategy->transform(block, place);
+        strategy->transform(block, kind);
         const std::vector<BufferId> added = strategy->addedBuffers();
         freed.insert(freed.end(), added.begin(), added.end());
     }
@@ -135,17 +135,17 @@ void MicroBatchBuilder::transform(Block &block, BlockPlace place, std::vector<Bu
 }
 
 // A stage with the tied table as its LM head adds the LM head's gradient to the table's.
-std::vector<UnitSection> MicroBatchBuilder::completedBy(BlockPlace place) const
+std::vector<UnitSection> MicroBatchBuilder::completedBy(BlockKind kind) const
 {
-    switch (place) {
-    case BlockPlace::FinalNormBackward:
+    switch (kind) {
+    case BlockKind::FinalNormBackward:
         return m_l.stage.isFirst() ? std::vector{UnitSection::Head}
                                    : std::vector{UnitSection::Head, UnitSection::Embedding};
-    case BlockPlace::LayerBackward:
+    case BlockKind::LayerBackward:
         return m_l.splitsBackward ? std::vector<UnitSection>() : std::vector{UnitSection::Layer};
-    case BlockPlace::LayerWeights:
+    case BlockKind::LayerWeights:
         return {UnitSection::Layer};
-    case BlockPlace::EmbeddingBackward:
+    case BlockKind::EmbeddingBackward:
         return {UnitSection::Embedding};
     default:
         return {};
@@ -156,9 +156,11 @@ void MicroBatchBuilder::addCollectives(Block &block, const BlockSite &site) cons
 {
     for (const StrategyPointer &strategy : m_strategies)
         strategy->gatherWeights(block, site);
-    for (const UnitSection section : completedBy(site.place)) {
-        for (const ParameterUnit &unit : unitsOf(m_b.plan, section)) {
-            for (const StrategyPointer &strategy : m_strategies)
+    // The small sums over tensor-parallel ranks come before all data-parallel ones. Behind these, the next layer would
+    // wait: its messages between the same ranks come after the sums.
+    for (const StrategyPointer &strategy : m_strategies) {
+        for (const UnitSection section : completedBy(site.kind)) {
+            for (const ParameterUnit &unit : unitsOf(m_b.plan, section))
                 strategy->reduceGradients(block.ops, unit, m_kind);
         }
     }
@@ -166,35 +168,35 @@ void MicroBatchBuilder::addCollectives(Block &block, const BlockSite &site) cons
         strategy->freeGradients(block, site);
 }
 
-Block MicroBatchBuilder::withCollectives(Block block, BlockPlace place) const
+Block MicroBatchBuilder::withCollectives(Block block, BlockKind kind) const
 {
-    addCollectives(block, {.place = place, .microBatch = m_kind});
+    addCollectives(block, {.kind = kind, .microBatch = m_kind});
     return block;
 }
 
 Block MicroBatchBuilder::embeddingBlock() const
 {
     Block block = embeddingForward(writer(Phase::Forward), m_l);
-    transform(block, BlockPlace::Embedding, {});
-    return withCollectives(std::move(block), BlockPlace::Embedding);
+    transform(block, BlockKind::Embedding, {});
+    return withCollectives(std::move(block), BlockKind::Embedding);
 }
 
 // A tied table is the embedding of this stage, or its replica.
 Block MicroBatchBuilder::finalNormForwardBlock() const
 {
     Block block = finalNormForward(writer(Phase::Forward), m_l);
-    transform(block, BlockPlace::FinalNorm, {});
-    return withCollectives(std::move(block), BlockPlace::FinalNorm);
+    transform(block, BlockKind::FinalNorm, {});
+    return withCollectives(std::move(block), BlockKind::FinalNorm);
 }
 
-Block MicroBatchBuilder::boundaryBlock(BlockPlace place) const
+Block MicroBatchBuilder::boundaryBlock(BlockKind kind) const
 {
     std::optional<Block> block;
     for (const StrategyPointer &strategy : m_strategies) {
         if (!block)
-            block = strategy->stageBoundary(place);
+            block = strategy->stageBoundary(kind);
     }
-    return withCollectives(std::move(block.value()), place);
+    return withCollectives(std::move(block.value()), kind);
 }
 
 LayerVariant MicroBatchBuilder::variantOf(int modelChunk, int layer, LayerEdges edges) const
@@ -208,11 +210,11 @@ LayerVariant MicroBatchBuilder::variantOf(int modelChunk, int layer, LayerEdges 
 }
 
 BlockId MicroBatchBuilder::layerBlock(
-    LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockPlace place) const
+    LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockKind kind) const
 {
     return cached(blocks[variant], [&] {
         Block block = made[variant.kind];
-        addCollectives(block, {.place = place,
+        addCollectives(block, {.kind = kind,
                                   .microBatch = m_kind,
                                   .lastLayer = variant.last,
                                   .firstLayer = variant.first,
@@ -224,7 +226,7 @@ BlockId MicroBatchBuilder::layerBlock(
 BlockId MicroBatchBuilder::lossBlock(std::int64_t rows, bool first) const
 {
     Block block = lossChunk(writer(Phase::Forward), writer(Phase::Backward, !first), m_l, rows, first && m_kind.first);
-    transform(block, BlockPlace::Loss, {});
+    transform(block, BlockKind::Loss, {});
     return m_b.block(std::move(block));
 }
 
@@ -246,15 +248,15 @@ void MicroBatchBuilder::addLoss(std::vector<Slot> &slots) const
 Block MicroBatchBuilder::finalNormBackwardBlock() const
 {
     Block block = finalNormBackward(writer(Phase::Backward), m_l);
-    transform(block, BlockPlace::FinalNormBackward, {});
-    return withCollectives(std::move(block), BlockPlace::FinalNormBackward);
+    transform(block, BlockKind::FinalNormBackward, {});
+    return withCollectives(std::move(block), BlockKind::FinalNormBackward);
 }
 
 Block MicroBatchBuilder::embeddingBackwardBlock() const
 {
     Block block = embeddingBackward(writer(Phase::Backward), m_l);
-    transform(block, BlockPlace::EmbeddingBackward, {m_l.tokens, m_l.layer.dx});
-    return withCollectives(std::move(block), BlockPlace::EmbeddingBackward);
+    transform(block, BlockKind::EmbeddingBackward, {m_l.tokens, m_l.layer.dx});
+    return withCollectives(std::move(block), BlockKind::EmbeddingBackward);
 }
 
 } // namespace slipway::native

@@ -68,18 +68,18 @@ public:
 private:
     [[nodiscard]] OpWriter writer(Phase phase, bool accumulate = false) const;
     // Applies the strategies to the block, and frees `freed` and the strategies' own buffers in it.
-    void transform(Block &block, BlockPlace place, std::vector<BufferId> freed) const;
+    void transform(Block &block, BlockKind kind, std::vector<BufferId> freed) const;
     // Lets the strategies gather the weights of the block and reduce the gradients that it completes.
     void addCollectives(Block &block, const BlockSite &site) const;
-    [[nodiscard]] Block withCollectives(Block block, BlockPlace place) const;
-    [[nodiscard]] std::vector<UnitSection> completedBy(BlockPlace place) const;
+    [[nodiscard]] Block withCollectives(Block block, BlockKind kind) const;
+    [[nodiscard]] std::vector<UnitSection> completedBy(BlockKind kind) const;
     [[nodiscard]] LayerVariant variantOf(int modelChunk, int layer, LayerEdges edges) const;
     [[nodiscard]] BlockId layerBlock(
-        LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockPlace place) const;
+        LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockKind kind) const;
 
     [[nodiscard]] Block embeddingBlock() const;
     [[nodiscard]] Block finalNormForwardBlock() const;
-    [[nodiscard]] Block boundaryBlock(BlockPlace place) const;
+    [[nodiscard]] Block boundaryBlock(BlockKind kind) const;
     [[nodiscard]] BlockId lossBlock(std::int64_t rows, bool first) const;
     void addLoss(std::vector<Slot> &slots) const;
     [[nodiscard]] Block finalNormBackwardBlock() const;

@@ -122,7 +122,7 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
 } // namespace
 
 Weights::Weights(
-    PlanBuilder &builder, const WeightSharing &sharing, const ModelSpec &model, const Sizes &sizes, StagePlace stage)
+    PlanBuilder &builder, const WeightSharing &sharing, const ModelSpec &model, const Sizes &sizes, StagePosition stage)
 {
     const auto addOne = [&](ParameterUnit described, const std::vector<WeightTensor> &tensors) {
         if (tensors.empty())

@@ -17,7 +17,7 @@ namespace slipway::native {
 
 // The position of a pipeline stage, and the number of stages and of model chunks per stage. Consecutive model chunks
 // are on consecutive stages.
-struct StagePlace {
+struct StagePosition {
     int number = 0, count = 1, modelChunks = 1;
     [[nodiscard]] bool isFirst() const { return number == 0; }
     [[nodiscard]] bool isLast() const { return number + 1 == count; }
@@ -41,7 +41,7 @@ class Weights {
 public:
     // Adds the units, tensors and buffers of the stage to the builder's plan.
     Weights(PlanBuilder &builder, const WeightSharing &sharing, const ModelSpec &model, const Sizes &sizes,
-        StagePlace stage);
+        StagePosition stage);
 
     [[nodiscard]] bool has(std::string_view tensor) const { return m_uses.contains(tensor); }
     // Throws std::out_of_range if the model has no such tensor.

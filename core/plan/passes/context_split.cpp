@@ -4,10 +4,10 @@
 
 namespace slipway::native {
 
-void ContextSplit::transform(Block &block, BlockPlace place)
+void ContextSplit::transform(Block &block, BlockKind kind)
 {
-    RankSplit::transform(block, place);
-    if (place != BlockPlace::FinalNormBackward || !m_expertCounts)
+    RankSplit::transform(block, kind);
+    if (kind != BlockKind::FinalNormBackward || !m_expertCounts)
         return;
     const Use counts = at(*m_expertCounts);
     block.ops.insert(block.ops.begin(), {.name = "sum_expert_counts",

@@ -25,7 +25,7 @@ public:
     }
 
     // Also sums how often each expert was chosen, which the load-balancing loss needs for whole sequences.
-    void transform(Block &block, BlockPlace place) override;
+    void transform(Block &block, BlockKind kind) override;
 
 protected:
     // The width of a token's keys and values, and the size of one rank's keys and values.

@@ -34,8 +34,8 @@ public:
     {
         if (!m_l.data.ownGradientBuffer(site.microBatch.first) || !sums(site.microBatch))
             return;
-        switch (site.place) {
-        case BlockPlace::LayerBackward:
+        switch (site.kind) {
+        case BlockKind::LayerBackward:
             if (!site.lastLayer && !m_l.splitsBackward)
                 return drop(block, UnitSection::Layer, 1);
             if (!site.beforeHead)
@@ -44,17 +44,17 @@ public:
             if (!m_l.stage.isFirst()) // a replica of the tied table
                 drop(block, UnitSection::Embedding);
             return;
-        case BlockPlace::LayerWeights:
+        case BlockKind::LayerWeights:
             if (!site.lastLayer)
                 drop(block, UnitSection::Layer, 1);
             if (site.firstLayer)
                 drop(block, UnitSection::Layer);
             return;
-        case BlockPlace::EmbeddingBackward:
+        case BlockKind::EmbeddingBackward:
             if (!m_l.splitsBackward)
                 drop(block, UnitSection::Layer);
             return drop(block, UnitSection::Embedding);
-        case BlockPlace::SendGradient:
+        case BlockKind::SendGradient:
             if (!m_l.splitsBackward)
                 drop(block, UnitSection::Layer);
             return;

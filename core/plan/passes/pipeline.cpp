@@ -76,17 +76,17 @@ public:
     {
     }
 
-    [[nodiscard]] std::optional<Block> stageBoundary(BlockPlace place) const override
+    [[nodiscard]] std::optional<Block> stageBoundary(BlockKind kind) const override
     {
         const Message stream = streamIn(m_l.layer.x), gradient = streamIn(m_l.layer.dx);
-        switch (place) {
-        case BlockPlace::Receive:
+        switch (kind) {
+        case BlockKind::Receive:
             return messages(OpKind::Receive, "receive", Phase::Forward, stream, before());
-        case BlockPlace::Send:
+        case BlockKind::Send:
             return messages(OpKind::Send, "send", Phase::Forward, stream, after());
-        case BlockPlace::ReceiveGradient:
+        case BlockKind::ReceiveGradient:
             return messages(OpKind::Receive, "receive_gradient", Phase::Backward, gradient, after());
-        case BlockPlace::SendGradient:
+        case BlockKind::SendGradient:
             return messages(OpKind::Send, "send_gradient", Phase::Backward, gradient, before());
         default:
             return {};

@@ -4,7 +4,7 @@
 
 namespace slipway::native {
 
-void RankSplit::transform(Block &block, BlockPlace /*place*/)
+void RankSplit::transform(Block &block, BlockKind /*kind*/)
 {
     std::vector<Op> ops;
     for (Op &op : block.ops)

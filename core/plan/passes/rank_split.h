@@ -19,8 +19,8 @@ public:
     // `group`: a group of the builder's plan.
     RankSplit(PlanBuilder &builder, GroupId group) : m_b(builder), m_group(group) {}
 
-    // Replaces the ops one by one, whatever the place of the block.
-    void transform(Block &block, BlockPlace place) override;
+    // Replaces the ops one by one, whatever the kind of the block.
+    void transform(Block &block, BlockKind kind) override;
     [[nodiscard]] std::vector<BufferId> addedBuffers() const override { return m_added; }
 
 protected:

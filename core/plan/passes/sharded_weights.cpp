@@ -28,25 +28,25 @@ public:
 
     void gatherWeights(Block &block, const BlockSite &site) const override
     {
-        switch (site.place) {
-        case BlockPlace::Embedding:
+        switch (site.kind) {
+        case BlockKind::Embedding:
             // The embedding is not read again, unless the LM head shares it.
             if (!m_tied || !m_stage.isLast())
                 free(block, UnitSection::Embedding);
             prefetch(block, UnitSection::Layer, Phase::Forward);
             return prefetch(block, UnitSection::Embedding, Phase::Forward);
-        case BlockPlace::Receive:
+        case BlockKind::Receive:
             return prefetch(block, UnitSection::Layer, Phase::Forward);
-        case BlockPlace::LayerForward:
+        case BlockKind::LayerForward:
             return aroundLayer(block, site);
-        case BlockPlace::FinalNormBackward:
+        case BlockKind::FinalNormBackward:
             free(block, UnitSection::Head);
             if (m_tied)
                 free(block, UnitSection::Embedding);
             [[fallthrough]];
-        case BlockPlace::ReceiveGradient:
+        case BlockKind::ReceiveGradient:
             return prefetchLayerInFront(block);
-        case BlockPlace::LayerBackward:
+        case BlockKind::LayerBackward:
             free(block, UnitSection::Layer);
             if (!site.firstLayer)
                 prefetchLayerInFront(block);
@@ -89,7 +89,7 @@ private:
     }
 
     PlanBuilder &m_b;
-    const StagePlace m_stage;
+    const StagePosition m_stage;
     const bool m_tied, m_reshards;
 };
 

@@ -7,7 +7,7 @@
 
 namespace slipway::native {
 
-void Strategy::transform(Block & /*block*/, BlockPlace /*place*/) {}
+void Strategy::transform(Block & /*block*/, BlockKind /*kind*/) {}
 
 std::vector<BufferId> Strategy::addedBuffers() const { return {}; }
 
@@ -15,7 +15,7 @@ void Strategy::changeSavedBuffers(Block & /*forward*/, Block & /*backward*/) con
 
 std::optional<Block> Strategy::deferWeightGradients(Block & /*backward*/) { return {}; }
 
-std::optional<Block> Strategy::stageBoundary(BlockPlace /*place*/) const { return {}; }
+std::optional<Block> Strategy::stageBoundary(BlockKind /*kind*/) const { return {}; }
 
 LayerEdges Strategy::forwardEdges() const { return {}; }
 

@@ -22,7 +22,7 @@ struct MicroBatchKind {
 
 // The blocks of a micro-batch, in their order. Receive to SendGradient are at the boundaries of pipeline stages.
 // LayerWeights: the weight gradients of a split backward pass.
-enum class BlockPlace {
+enum class BlockKind {
     Embedding,
     Receive,
     LayerForward,
@@ -38,7 +38,7 @@ enum class BlockPlace {
 };
 
 struct BlockSite {
-    BlockPlace place{};
+    BlockKind kind{};
     MicroBatchKind microBatch;
     bool lastLayer = false, firstLayer = false; // of the model chunk, if that makes a difference: see LayerEdges
     bool beforeHead = false;                    // the last layer before the LM head
@@ -69,14 +69,14 @@ public:
     virtual ~Strategy() = default;
 
     // Changes the ops of a block. Buffers that it adds are freed in the block, and addedBuffers() lists them.
-    virtual void transform(Block &block, BlockPlace place);
+    virtual void transform(Block &block, BlockKind kind);
     [[nodiscard]] virtual std::vector<BufferId> addedBuffers() const;
     // Changes what the forward block saves for the backward block of the same layer.
     virtual void changeSavedBuffers(Block &forward, Block &backward) const;
     // Moves ops of a layer's backward block that may run later into the block that it returns.
     [[nodiscard]] virtual std::optional<Block> deferWeightGradients(Block &backward);
     // The block that replaces the embedding, or the LM head and loss, on a stage without them.
-    [[nodiscard]] virtual std::optional<Block> stageBoundary(BlockPlace place) const;
+    [[nodiscard]] virtual std::optional<Block> stageBoundary(BlockKind kind) const;
 
     // The layers whose blocks differ because of the three functions below.
     [[nodiscard]] virtual LayerEdges forwardEdges() const;

@@ -47,7 +47,7 @@ public:
     {
     }
 
-    void transform(Block &block, BlockPlace place) override;
+    void transform(Block &block, BlockKind kind) override;
     // Reduces the gradients of weights that all ranks have in full, and of key-value heads that several ranks share,
     // because each rank computes them from its own tokens or queries.
     void reduceGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override;
@@ -436,14 +436,14 @@ void TensorParallel::splitFinalNormBackward(Block &block) const
     block.ops.insert(block.ops.begin(), ops.begin(), ops.end());
 }
 
-void TensorParallel::transform(Block &block, BlockPlace place)
+void TensorParallel::transform(Block &block, BlockKind kind)
 {
-    switch (place) {
-    case BlockPlace::FinalNorm:
+    switch (kind) {
+    case BlockKind::FinalNorm:
         return splitFinalNorm(block);
-    case BlockPlace::Loss:
+    case BlockKind::Loss:
         return splitLoss(block);
-    case BlockPlace::FinalNormBackward:
+    case BlockKind::FinalNormBackward:
         return splitFinalNormBackward(block);
     default:
         return splitOps(block);

@@ -263,7 +263,8 @@ TEST(FrameworkProfiles, TorchtunesThirdReleaseChunksItsLossAndFusesItsOptimizer)
                     third = applied("torchtune@0.3", {{"gpus", "8"}, {"parallel", "fsdp-full"}});
     EXPECT_EQ(second.sharder, Sharder::Fsdp1);
     EXPECT_EQ(second.optimizer, OptimizerKind::AdamWForeach);
-    EXPECT_EQ(second.lossPath, LossPath::Upcast);
+    EXPECT_EQ(second.lossPath, LossPath::UpcastHeld);
+    EXPECT_EQ(second.logitsCopy, LogitsCopy::AfterUpcast);
     EXPECT_EQ(third.sharder, Sharder::Fsdp2);
     EXPECT_EQ(third.optimizer, OptimizerKind::AdamW);
     EXPECT_EQ(third.lossPath, LossPath::Chunked);
@@ -275,6 +276,33 @@ TEST(FrameworkProfiles, TorchtitanTakesCudnnOnBlackwellFirstAndChunksItsLossSinc
     EXPECT_EQ(applied("torchtitan@0.1", {{"gpu", "b200-sxm-180gb"}}).attentionKernel, AttentionKernel::Cudnn);
     EXPECT_EQ(applied("torchtitan@0.2.2").lossPath, LossPath::Upcast);
     EXPECT_EQ(applied("torchtitan@0.3").lossPath, LossPath::Fused);
+}
+
+// As their sources say: torchtitan 0.1.0 and 0.2.0, OLMo-core 1.4.0 and 1.5.0, Accelerate 1.13 and 1.14, torchtune 0.6.
+TEST(FrameworkProfiles, EmbeddingAndHeadAreUnitsOfTheirOwnFromTheVersionThatSplitsThem)
+{
+    EXPECT_FALSE(applied("torchtitan@0.1").splitUnits);
+    EXPECT_TRUE(applied("torchtitan@0.2").splitUnits);
+    EXPECT_FALSE(applied("olmo-core@1.0").splitUnits);
+    EXPECT_TRUE(applied("olmo-core@2.0").splitUnits);
+    const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
+    EXPECT_FALSE(applied("torchtune@0.6", fsdp).splitUnits);
+    Choices second = fsdp;
+    second.emplace_back("sharder", "fsdp2");
+    EXPECT_FALSE(applied("hf-trainer@2026-05", second).splitUnits);
+    EXPECT_TRUE(applied("hf-trainer@2026-07", second).splitUnits);
+    EXPECT_TRUE(applied("axolotl", second).splitUnits) << "as what it inherits from";
+    EXPECT_FALSE(applied("hf-trainer@2026-05", fsdp).splitUnits);
+}
+
+// Whatever the precision: Trainer runs Transformers' models, whose norms are separate operations.
+TEST(FrameworkProfiles, OnlyModelsOfTorchsOwnModulesArePlannedWithThem)
+{
+    EXPECT_TRUE(applied("torchtitan").torchModules);
+    for (const char *precision : {"bf16", "bf16-mixed"})
+        EXPECT_FALSE(applied("hf-trainer",
+            {{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "fsdp2"}, {"precision", precision}})
+                .torchModules);
 }
 
 // Fused AdamW, gathers that are not limited, and segments that grow: each is a default of a version.

@@ -349,7 +349,7 @@ TEST(SoftwareNotes, nameTheProfileOfASourceWithItsDate)
     EXPECT_EQ(framework("pytorch/torchtitan, commit message x (2024-11-25)", ""), "torchtitan@2024-11-25");
     EXPECT_EQ(framework("pytorch/torchtitan, commit message x (2026-04)", ""), "torchtitan@2026-04");
     EXPECT_EQ(framework("pytorch/torchtitan", ""), "torchtitan") << "without a date the newest";
-    EXPECT_EQ(framework("mosaicml/llm-foundry, readme", ""), "llm-foundry@2023-07");
+    EXPECT_EQ(framework("mosaicml/llm-foundry, readme", ""), "llm-foundry@2023-08");
     EXPECT_EQ(framework("mosaicml/llm-foundry, readme", "gen=g1 (2022-12-21)"), "llm-foundry@2022-12-21");
     EXPECT_EQ(framework("somebody/trains", ""), "");
 }

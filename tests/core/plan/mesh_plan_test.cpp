@@ -121,6 +121,31 @@ TEST(TensorParallelPlan, SumsTheGradientsOfKeyHeadsThatRanksShare)
     EXPECT_EQ(bytesOf(plan, OpKind::AllReduce, "kv"), 3 * qkv->replicatedRows * model.hidden * 4);
 }
 
+// All wait in one stream. The next layer's messages between tensor-parallel ranks wait for the sums over the same ranks,
+// and so for whatever runs before these.
+TEST(TensorParallelPlan, SumsGradientsOverTensorRanksBeforeDataRanks)
+{
+    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull}) {
+        const StepPlan plan = planned(modelOf(3, false), meshConfig(2, 1, 2, kind)).stages[0];
+        int overTensorRanks = 0, overDataRanks = 0;
+        for (const Block &block : plan.blocks) {
+            bool reducesData = false;
+            for (const Op &op : block.ops) {
+                const GroupId group = plan.at(op.kernel).group;
+                if (op.stream != Stream::Reduce || op.phase != Phase::Backward || group == GroupId::None)
+                    continue;
+                const std::string &axis = plan.groups[static_cast<std::size_t>(group)].axis;
+                overTensorRanks += axis == "tp";
+                overDataRanks += axis == "dp";
+                EXPECT_FALSE(reducesData && axis == "tp") << block.name << " " << op.name;
+                reducesData = reducesData || axis == "dp";
+            }
+        }
+        EXPECT_GT(overTensorRanks, 0) << enumName(kind);
+        EXPECT_GT(overDataRanks, 0) << enumName(kind);
+    }
+}
+
 // Ranks have equal parts of the stream, which rows behind the last token fill up.
 TEST(TensorParallelPlan, FillsUpTokensThatDoNotDivide)
 {

@@ -279,8 +279,7 @@ TEST(EagerRope, movesWhatTransformersOrTorchtitansKernelsMove)
     const auto tensors = [&](const char *op) { return bytesOf(c, op) / (3 * kStream); }; // of three layers
     EXPECT_EQ(tensors("rope_q_parts") + tensors("rope_q"), 2 + 1 + 2 + 2 + 3);
     EXPECT_EQ(tensors("rope_q_parts_backward") + tensors("rope_q_backward"), 2 + 1 + 2 * 2 + 3 + 2 + 2 + 3);
-    c.sharder = Sharder::Fsdp2;
-    c.lossPath = LossPath::Upcast;
+    c.torchModules = true;
     EXPECT_EQ(tensors("rope_q_parts") + tensors("rope_q"), 3 + 4 + 3);
     EXPECT_EQ(tensors("rope_q_parts_backward") + tensors("rope_q_backward"), 3 + 4 + 3);
 }

@@ -100,6 +100,31 @@ TEST(Reduction, leavesNothingBehindWhereverGradientsWait)
     }
 }
 
+// DeepSpeed's engine reduces the gradients of ZeRO-1 and of stage 0 itself, in its bucket and not also in those of DDP.
+// A rank has 1/8 of both moments, whatever the precision.
+TEST(Reduction, ofDeepSpeedUsesItsOwnBucketAlone)
+{
+    const auto sum = [](const StepPlan &plan, Role role) {
+        Bytes bytes = 0;
+        for (const Buffer &b : plan.buffers)
+            bytes += b.role == role ? b.bytes * (b.perLayer ? plan.layers : 1) : 0;
+        return bytes;
+    };
+    for (const Precision precision : {Precision::Bf16, Precision::Fp32}) {
+        for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1}) {
+            RunConfig c = eagerConfig(kind, Sharder::DeepSpeed);
+            c.precision = precision;
+            c.reduceBucket = 1000;
+            const StepPlan plan = planOf(c);
+            const Bytes width = precision == Precision::Fp32 ? 4 : 2, weights = sum(plan, Role::Parameter);
+            EXPECT_EQ(sum(plan, Role::Communication), 1000 * width) << enumName(kind) << " " << enumName(precision);
+            const double ranks = kind == ParallelKind::Zero1 ? 8 : 1;
+            EXPECT_NEAR(double(sum(plan, Role::OptimizerState)), 2.0 * double(weights) / ranks, 0.001 * double(weights))
+                << enumName(kind) << " " << enumName(precision);
+        }
+    }
+}
+
 // Its table is as large as all the rest: whoever has it has nothing else.
 TEST(ZeroRedundancyOptimizer, leavesATensorsStatesOnOneRank)
 {

@@ -74,7 +74,7 @@ TEST(FusedKernels, takeLigersPartsThroughTheFusedLoss)
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Bf16Mixed;
     c.lossPath = LossPath::Fused;
-    c.sharder = Sharder::Fsdp2;                      // torchtitan's
+    c.torchModules = true;                           // torchtitan's
     const auto logits = [&](std::string_view name) { // bytes of a word of the vocabulary
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
         const auto found = std::find_if(
@@ -91,7 +91,7 @@ TEST(FusedKernels, takeLigersPartsThroughTheFusedLoss)
     EXPECT_EQ(rows(), 8);
     EXPECT_EQ(logits("logits_fp32"), 0);
     c.fusedKernels = false;
-    c.sharder = Sharder::Auto;
+    c.torchModules = false;
     EXPECT_EQ(rows(), 8) << "the loss alone is Liger's";
     EXPECT_EQ(logits("logits_fp32"), 0);
     c.seqLen = 24;

@@ -2,103 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // metrics.jsonl out of a growing log: every step once, wherever reading breaks off.
-#include "runs/log_follower.h"
-
-#include <cmath>
 #include <fstream>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "support/log_grammar.h"
-#include "support/temporary_directory.h"
+#include "followed_log.h"
 
 namespace slipway {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::FollowedLog;
 using ::testing::HasSubstr;
-
-class FollowedLog : public ::testing::Test {
-protected:
-    void SetUp() override { writeRules({}); }
-    void writeRules(const std::string &attachedTo) { writeRules(attachedTo, !attachedTo.empty(), {}); }
-    void writeRules(const std::string &log, bool attached, const std::string &framework)
-    {
-        const ScriptRules rules{.script = testing::shippedScriptInterface(framework),
-            .log = log,
-            .attached = attached,
-            .tokensPerStep = 1000};
-        ASSERT_TRUE(writeScriptRules(m_paths, rules));
-        EXPECT_EQ(readScriptRules(m_paths).value().script.log, rules.script.log);
-    }
-    // `noted`: the host's clock has seen it.
-    void append(const std::string &text, bool noted = true)
-    {
-        std::ofstream(m_paths.outLog(), std::ios::app) << text;
-        m_bytes += text.size();
-        m_now += 1;
-        if (noted)
-            std::ofstream(m_paths.directory / "script.times", std::ios::app)
-                << "t " << m_now - 1 << " " << m_now << " " << m_bytes << "\n";
-    }
-    // A log of the script's own, which it writes anew; `seen`: the host's clock has.
-    void writeOwn(const std::string &text, bool anew, bool seen = true)
-    {
-        std::ofstream(m_paths.directory / "script.log", std::ios::trunc) << text;
-        m_now += 1;
-        std::ofstream times(m_paths.directory / "script.times", std::ios::app);
-        if (seen && anew)
-            times << "n " << m_now << "\n";
-        if (seen)
-            times << "t " << m_now - 1 << " " << m_now << " " << text.size() << "\n";
-    }
-    // The log that was there is written anew, and the host has kept what its clock had seen of it.
-    void keepOwn(const std::string &text)
-    {
-        std::ofstream(m_paths.directory / "script.kept", std::ios::app) << text;
-        m_kept += text.size();
-        m_now += 1;
-        std::ofstream(m_paths.directory / "script.times", std::ios::app) << "n " << m_now << " " << m_kept << "\n";
-    }
-    // Each time by a follower that knows nothing but the files.
-    void poll(bool ended = false)
-    {
-        LogFollower follower(m_paths);
-        for (bool more = true; more;) {
-            const Result<bool> polled = follower.poll(ended);
-            ASSERT_TRUE(polled) << polled.error().message();
-            more = *polled;
-        }
-    }
-    std::vector<StepMetrics> metrics()
-    {
-        std::vector<StepMetrics> list;
-        const std::string text = readFile(m_paths.metrics()).valueOr({});
-        for (const std::string_view line : split(text, '\n')) {
-            if (!line.empty())
-                list.push_back(stepMetricsFromJson(line).value());
-        }
-        return list;
-    }
-    std::vector<std::int64_t> steps()
-    {
-        std::vector<std::int64_t> list;
-        for (const StepMetrics &step : metrics())
-            list.push_back(step.step);
-        return list;
-    }
-
-    TemporaryDirectory m_folder;
-    RunPaths m_paths{m_folder.path()};
-    std::size_t m_bytes = 0, m_kept = 0;
-    // The files are written now, so the clock beside them may not be far from it.
-    const std::int64_t m_begin =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-    std::int64_t m_now = m_begin;
-};
 
 TEST_F(FollowedLog, GivesEachStepOnceHoweverItIsCut)
 {
@@ -356,58 +271,6 @@ TEST_F(FollowedLog, OfAMillionLinesIsReadInPiecesThatMemoryHolds)
     EXPECT_EQ(steps().back(), 14 * kSteps / 10);
 }
 
-TEST_F(FollowedLog, OfTensorBoardHasItsStepsAndTimesHoweverItIsCut)
-{
-    writeRules("runs", false, {});
-    const std::string file =
-        readFile(std::string(SLIPWAY_TEST_DATA) + "/logs/events.out.tfevents.1700000000.host").value();
-    for (std::size_t size = 100; size < file.size() + 50; size += 50) {
-        writeOwn(file.substr(0, size), false);
-        poll();
-    }
-    poll(true);
-    ASSERT_THAT(steps(), ElementsAre(1, 2, 3));
-    EXPECT_EQ(metrics()[0].loss, 4);
-    EXPECT_NEAR(metrics()[0].learningRate, 1e-3, 1e-9);
-    EXPECT_EQ(metrics()[1].stepSeconds, 1);
-    EXPECT_EQ(metrics()[2].evalLoss, 1.5);
-}
-
-TEST_F(FollowedLog, OfWandbHasItsSteps)
-{
-    writeRules("wandb", false, {});
-    writeOwn(readFile(std::string(SLIPWAY_TEST_DATA) + "/logs/run.wandb").value(), false);
-    poll(true);
-    ASSERT_THAT(steps(), ElementsAre(10, 20, 30, 40, 50));
-    EXPECT_TRUE(std::isnan(metrics()[2].gradNorm));
-    EXPECT_EQ(metrics()[4].evalLoss, 1.5);
-}
-
-TEST_F(FollowedLog, OfATrainerStateHasEachStepOnceThoughEveryCheckpointTellsAll)
-{
-    writeRules("out", false, "hf-trainer");
-    const auto state = [](int steps) {
-        std::string text =
-            "{\n  \"best_metric\": null,\n  \"global_step\": " + std::to_string(steps) + ",\n  \"log_history\": [";
-        for (int i = 1; i <= steps; ++i)
-            text += std::string(i > 1 ? "," : "") + "{\"learning_rate\": 0.5, \"loss\": " + std::to_string(3.0 / i) +
-                    ", \"step\": " + std::to_string(i) + "}";
-        return text + "]\n}\n";
-    };
-    writeOwn(state(2), false);
-    poll();
-    EXPECT_THAT(steps(), ElementsAre(1, 2));
-    const std::string cut = state(4);
-    writeOwn(cut.substr(0, cut.size() / 2), true);
-    poll();
-    EXPECT_THAT(steps(), ElementsAre(1, 2)) << "it is being written";
-    writeOwn(cut, false);
-    poll();
-    poll();
-    EXPECT_THAT(steps(), ElementsAre(1, 2, 3, 4));
-    EXPECT_EQ(metrics()[3].learningRate, 0.5);
-}
-
 TEST_F(FollowedLog, ThatIsDamagedSaysWhereOnce)
 {
     writeRules("runs", false, {});
@@ -448,39 +311,6 @@ TEST_F(FollowedLog, TellsOnceThatNothingMatches)
     const std::string events = readFile(m_paths.events()).value();
     EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 1);
     EXPECT_THAT(events, HasSubstr("Seen: 'hello 0', 'hello 1', 'hello 2'"));
-}
-
-TEST_F(FollowedLog, HasWhatTheGpusDid)
-{
-    std::ofstream(m_paths.directory / "script.times", std::ios::app)
-        << "g " << m_begin << " 0, 97, 301.5, 61, 40000\ng " << m_begin << " 1, [N/A], 300, 60, 40001\n";
-    append("step 1 loss 4\n");
-    poll();
-    const std::vector<GpuSample> gpus = metrics().at(0).gpus;
-    ASSERT_EQ(gpus.size(), 2U);
-    EXPECT_EQ(gpus[0].utilisation, 97);
-    EXPECT_EQ(gpus[0].powerWatts, 301.5);
-    EXPECT_EQ(gpus[0].used, 40000 * kMiB);
-    EXPECT_FALSE(gpus[0].clockMhz) << "an older runner did not ask for it";
-    EXPECT_FALSE(gpus[1].utilisation);
-}
-
-TEST_F(FollowedLog, HasTheClocksOfTheGpusAndLeavesOutWhatCannotBe)
-{
-    std::ofstream times(m_paths.directory / "script.times", std::ios::app);
-    for (const char *gpu : {"0, 97, 301.5, 61, 40000, 1410, 1980, 0x0000000000000004",
-             "1, 97, 301.5, 61, 40000, [N/A], [N/A], [N/A]", "2, 97, 301.5, 61, 40000, 1410, 1980",
-             "3, 101, -1, 4000, -5, -1, 0, 0xffffffffffffffff", "4, nan, inf, -inf, nan, nan, inf, 4"})
-        times << "g " << m_begin << " " << gpu << "\n";
-    times << std::flush;
-    append("step 1 loss 4\n");
-    poll();
-    const GpuSample all{.utilisation = 97, .powerWatts = 301.5, .temperatureC = 61, .used = 40000 * kMiB};
-    GpuSample first = all, third = all;
-    first.clockMhz = third.clockMhz = 1410;
-    first.clockMaxMhz = third.clockMaxMhz = 1980;
-    first.throttleReasons = 4;
-    EXPECT_THAT(metrics().at(0).gpus, ElementsAre(first, all, third, GpuSample(), GpuSample()));
 }
 
 TEST_F(FollowedLog, OfSomebodyElseIsOnlyRead)

@@ -105,7 +105,8 @@ TEST(MetricsLine, BothReadersAgreeOnHostileLines)
              R"({"step":1,"loss":1,"experts":{"shares":[1],"max_over_mean":1},"experts":{"shares":[2]}})",
              R"({"step":1,"loss":1,"experts":{"shares":["1"]}})", R"({"step":1,"loss":1,"experts":[1]})",
              R"({"step":1,"loss":1,"evals":{"wiki":1},"eval_weights":"ema"})", R"({"step":1,"loss":1,"evals":[1]})",
-             R"({"step":1,"loss":1,"attempt":4294967297})", R"({"st\u0065p":1,"loss":1})"})
+             R"({"step":1,"loss":1,"attempt":4294967297})", R"({"step":1,"loss":1,"attempt":-1})",
+             R"({"step":1,"loss":1,"attempt":2147483647})", R"({"st\u0065p":1,"loss":1})"})
         expectAgreement(line);
 }
 

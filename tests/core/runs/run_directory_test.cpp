@@ -156,6 +156,22 @@ TEST(StepMetricsLine, SurvivesEveryChangedByte)
     }
 }
 
+TEST(RunEventLine, RefusesAnAttemptThatHasNoNextOneAsMetricsDo)
+{
+    const auto metrics = [](const std::string &attempt) {
+        return stepMetricsFromJson(R"({"step":1,"loss":1,"attempt":)" + attempt + "}");
+    };
+    const auto event = [](const std::string &attempt) {
+        return runEventFromJson(R"({"kind":"started","attempt":)" + attempt + "}");
+    };
+    for (const char *attempt : {"-1", "1000001", "2147483647", "2147483648"}) {
+        EXPECT_FALSE(metrics(attempt)) << attempt;
+        EXPECT_FALSE(event(attempt)) << attempt;
+    }
+    EXPECT_EQ(metrics("1000000").value().attempt, 1'000'000);
+    EXPECT_EQ(event("1000000").value().attempt, 1'000'000);
+}
+
 TEST(RunEventLine, ReadsBackEqualWithQuotesAndNewlines)
 {
     const RunEvent event{.time = "2026-01-02T03:04:05.678Z",

@@ -108,6 +108,25 @@ DeviceRates someRates()
         .nodeLink = {.bandwidth = 1e10, .latency = 1e-6}};
 }
 
+// A stage sends its gradient to the one before without waiting for the reduction of its weights' gradients. So a
+// reduction that the optimizer waits for costs its time once, and not once for each stage.
+TEST(PassTimes, DoNotContainReductionsThatRunBesideThem)
+{
+    ModelSpec model = testing::smallModel();
+    model.layers = 4;
+    RunConfig config = testing::smallConfig();
+    config.parallel = {.gpus = 2, .pp = 2};
+    for (const int stage : {0, 1}) {
+        const PassTimes alone = passTimes(buildStage(config, model, stage), someRates());
+        RunConfig replicas = config;
+        replicas.parallel = {.kind = ParallelKind::Ddp, .gpus = 8, .pp = 2};
+        const PassTimes reduced = passTimes(buildStage(replicas, model, stage), someRates());
+        EXPECT_NEAR(reduced.forward.front(), alone.forward.front(), 1e-9 * alone.forward.front());
+        EXPECT_NEAR(reduced.backward.front(), alone.backward.front(), 1e-9 * alone.backward.front());
+        EXPECT_GT(reduced.end, alone.end);
+    }
+}
+
 // Whatever the schedule, its passes and the end of the step are all of a stage's time.
 TEST(PassTimes, AddUpToTheStep)
 {

@@ -194,6 +194,35 @@ TEST(PlayStep, countsAsExposedWhatTheHostStandsStillForACollective)
         << "the step is what computes and what waits";
 }
 
+// On slow links, ZeRO-1's gathers of the updated weights end long after the last kernel. Nothing is left to hide them.
+TEST(PlayStep, countsAsExposedTheCollectivesThatEndTheStep)
+{
+    RunConfig config = smallConfig();
+    config.parallel = {.kind = ParallelKind::Zero1, .gpus = 4};
+    DeviceRates slow = plainRates();
+    slow.nodeLink.bandwidth = 1e8;
+    const StepTimes times = simulateStep(planOf(config), slow);
+    Seconds busy = times.communicationExposed - times.byClass[static_cast<std::size_t>(CostClass::Communication)];
+    for (const Seconds seconds : times.byClass)
+        busy += seconds;
+    EXPECT_NEAR(busy, times.step, 0.01 * times.step) << "all but the copy of the first micro-batch";
+}
+
+// A tensor-parallel message may wait for one of the same ranks that runs behind a reduction of gradients.
+TEST(PlayStep, countsAllExposedCommunicationForAGroup)
+{
+    RunConfig config = smallConfig();
+    config.parallel = {.kind = ParallelKind::Zero1, .gpus = 4, .tp = 2};
+    DeviceRates slow = plainRates();
+    slow.nodeLink.bandwidth = 1e8;
+    const StepTimes times = simulateStep(planOf(config), slow);
+    Seconds sum = 0;
+    for (const Seconds exposed : times.exposedByGroup)
+        sum += exposed;
+    EXPECT_GT(times.communicationExposed, 0);
+    EXPECT_NEAR(sum, times.communicationExposed, 1e-9 * times.step);
+}
+
 TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
 {
     DeviceRates rates = plainRates();
