@@ -155,7 +155,7 @@ TEST(Frameworks, CompilationOfTheModelLeavesALossOutsideOfItEager)
     for (const char *compile : {"false", "true"}) {
         EXPECT_EQ(applied("nemo-automodel", {{"compile", compile}}).lossPath, LossPath::Upcast);
         EXPECT_EQ(applied("nemo-automodel@0.3", {{"compile", compile}}).lossPath, LossPath::Hf) << "keeps the output";
-        EXPECT_EQ(applied("verl", {{"compile", compile}}).lossPath, LossPath::Hf);
+        EXPECT_EQ(applied("verl@0.6", {{"compile", compile}}).lossPath, LossPath::Hf);
         EXPECT_EQ(applied("open-lm", {{"compile", compile}}).lossPath, LossPath::Hf);
     }
 }
@@ -191,6 +191,42 @@ TEST(FrameworkProfiles, HuggingFacesMicroBatchesLeaveGradientsUnshardedUnderFsdp
     EXPECT_EQ(applied("hf-trainer", zero3).gradReduce, GradReduce::Auto);
     EXPECT_EQ(applied("hf-trainer", {{"gpus", "8"}, {"parallel", "ddp"}}).gradReduce, GradReduce::Auto);
     EXPECT_EQ(applied("torchtitan", fsdp).gradReduce, GradReduce::Auto) << "it reduces after each";
+}
+
+// Its trainers pin the version of Transformers, or ask for a version of FSDP themselves.
+TEST(FrameworkProfiles, HuggingFacesTrainerTakesFsdp2SinceJune2026)
+{
+    const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
+    for (const char *name : {"hf-trainer@4.46", "hf-trainer@5.0", "axolotl@0.17", "llama-factory", "oumi"})
+        EXPECT_EQ(applied(name, fsdp).sharder, Sharder::Fsdp1) << name;
+    for (const char *name : {"hf-trainer@5.10", "hf-trainer", "trl", "axolotl"})
+        EXPECT_EQ(applied(name, fsdp).sharder, Sharder::Fsdp2) << name;
+    EXPECT_EQ(applied("hf-trainer", fsdp).gradientType, GradientType::Half);
+}
+
+TEST(FrameworkProfiles, AcceleratesFsdp2ReducesEachMicroBatchUntilOctober2025)
+{
+    const Choices fsdp2{{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "fsdp2"}};
+    EXPECT_EQ(applied("hf-trainer@4.54", fsdp2).gradReduce, GradReduce::MicroBatch);
+    EXPECT_EQ(applied("hf-trainer@5.0", fsdp2).gradReduce, GradReduce::Step);
+}
+
+TEST(FrameworkProfiles, TransformersOfEarly2024PassesLlamaAMaskOfAllScores)
+{
+    EXPECT_FALSE(applied("hf-trainer@4.36").denseMask);
+    EXPECT_TRUE(applied("hf-trainer@4.38").denseMask);
+    EXPECT_FALSE(applied("hf-trainer@4.38", {{"attention_kernel", "flash-2"}}).denseMask);
+    EXPECT_FALSE(applied("hf-trainer@4.40").denseMask);
+}
+
+TEST(FrameworkProfiles, FineTunersTakeTheLossInPartsSinceTheVersionThatDoes)
+{
+    EXPECT_EQ(applied("trl@1.6").lossPath, LossPath::Upcast);
+    EXPECT_EQ(applied("trl@1.7").lossPath, LossPath::Fused);
+    EXPECT_EQ(applied("oumi@0.9").lossPath, LossPath::Upcast) << "it requires an earlier TRL";
+    EXPECT_EQ(applied("unsloth@2024.10").lossPath, LossPath::Compiled);
+    EXPECT_EQ(applied("unsloth@2024.11.8").lossPath, LossPath::Fused);
+    EXPECT_EQ(applied("verl@0.8").lossPath, LossPath::Compiled);
 }
 
 TEST(FrameworkProfiles, HuggingFacesAdamWIsFusedSinceBothVersionsAllowIt)
@@ -280,8 +316,8 @@ TEST(FrameworkProfiles, DefaultsFollowTheVersionThatHasThem)
     EXPECT_EQ(applied("llm-foundry@0.1", fsdp).limitGathers, true) << "its scripts ask for it";
     EXPECT_EQ(applied("composer@0.12", fsdp).gatherType, GradientType::Fp32);
     EXPECT_EQ(applied("composer@0.13", fsdp).gatherType, GradientType::Half);
-    EXPECT_FALSE(applied("axolotl@0.5").expandableSegments);
-    EXPECT_TRUE(applied("axolotl@0.8").expandableSegments);
+    EXPECT_TRUE(applied("axolotl@0.5").expandableSegments);
+    EXPECT_FALSE(applied("axolotl@0.5", {{"torch", "2.1"}}).expandableSegments);
     EXPECT_TRUE(applied("unsloth").expandableSegments);
     EXPECT_TRUE(applied("llama-factory@0.9.3", fsdp).expandableSegments);
     EXPECT_FALSE(applied("llama-factory@0.8", fsdp).expandableSegments);
