@@ -6490,7 +6490,7 @@ Seine Läufe und Dateien bleiben.</translation>
     </message>
     <message>
         <source>Setting or figure</source>
-        <translation>Einstellung oder Kennzahl</translation>
+        <translation>Einstellung, Kennzahl</translation>
     </message>
     <message>
         <source>A</source>
@@ -6498,7 +6498,7 @@ Seine Läufe und Dateien bleiben.</translation>
     </message>
     <message>
         <source>B, as it is now</source>
-        <translation>B, wie er jetzt ist</translation>
+        <translation>B, aktuell</translation>
     </message>
     <message>
         <source>Difference</source>
