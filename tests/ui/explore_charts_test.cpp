@@ -7,6 +7,7 @@
 
 #include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_charts.h"
+#include "ui/explore/figures_view.h"
 #include "ui/plan/timeline_chart.h"
 #include "ui/theme/theme_colors.h"
 
@@ -75,6 +76,17 @@ TEST(HeatMapTest, TheColorsOfCellsRiseFromTheLowestValueToTheHighest)
     EXPECT_EQ(colorOf(0).rgb(), accent(0.08).rgb());
     EXPECT_EQ(colorOf(1).rgb(), accent(0.49).rgb());
     EXPECT_EQ(colorOf(2).rgb(), accent(0.90).rgb());
+}
+
+TEST(FiguresViewTest, ALongQuestionTakesSeveralLinesInsteadOfMakingThePageWider)
+{
+    const Catalogue catalogue;
+    FiguresView view(catalogue);
+    SweepFigure figure;
+    for (int i = 0; i < 40; ++i)
+        figure.question += "question ";
+    view.show(std::make_shared<const Sweep>(), figure);
+    EXPECT_LE(view.minimumSizeHint().width(), 600);
 }
 
 TEST(LaneChartTest, StaysWithinTheStepHoweverItIsMoved)

@@ -5,6 +5,7 @@
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QScreen>
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QPlainTextEdit>
@@ -100,6 +101,8 @@ TEST_F(FieldsTest, QtsFileDialogCutsNoColumn)
         EXPECT_GE(header.sectionSize(column), contents.sizeHintForColumn(column)) << column;
     }
     EXPECT_LE(header.length(), list->viewport()->width()) << "and none is out of sight";
+    EXPECT_GE(dialog.width(), std::min(900, dialog.screen()->availableGeometry().width() * 9 / 10 - 1))
+        << "or long types of files would leave no room for names";
 }
 
 TEST(PlainTable, CutsNoRowWithAndWithoutAScrollBarBelowThem)

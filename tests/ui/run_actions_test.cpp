@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QImage>
+#include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -266,6 +267,23 @@ TEST_F(RunActionsTest, SeveralArchivedRunsAreCounted)
     actions.archive()->trigger();
     ASSERT_EQ(said.count(), 1);
     EXPECT_EQ(said[0][0].toString(), QStringLiteral("Archived 2 runs"));
+}
+
+TEST_F(RunActionsTest, QuestionsAboutARunShortenALongName)
+{
+    endedRun("first");
+    RunEntry run = entry("first");
+    run.name = std::string(150, 'x');
+    actions.setSelected({run});
+    actions.removing()->trigger();
+    const auto *question = page.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_THAT(question->text().toStdString(), ::testing::Not(::testing::HasSubstr(std::string(61, 'x'))));
+    actions.renaming()->trigger();
+    const auto *renaming = page.findChild<QInputDialog *>();
+    ASSERT_NE(renaming, nullptr);
+    EXPECT_THAT(renaming->labelText().toStdString(), ::testing::Not(::testing::HasSubstr(std::string(61, 'x'))));
+    EXPECT_EQ(renaming->textValue().toStdString(), run.name) << "the field has all of it";
 }
 
 TEST_F(RunActionsTest, ARightClickOffersWhatCanBeDoneWithTheRun)

@@ -19,6 +19,7 @@ FiguresView::FiguresView(const Catalogue &catalogue, QWidget *parent)
       m_grid(new QGridLayout)
 {
     auto *card = new Card;
+    m_question->setWordWrap(true); // in a narrow window, the text needs several lines
     card->body()->addWidget(m_question);
     card->body()->addLayout(m_grid, 1);
     card->body()->addWidget(m_legend);

@@ -24,6 +24,17 @@ namespace slipway::ui {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Shortens a long name, which would make a dialog wider than the window.
+QString shortened(const QString &name)
+{
+    constexpr qsizetype kEachEnd = 30;
+    return name.size() <= 2 * kEachEnd ? name : name.left(kEachEnd) + u'…' + name.right(kEachEnd);
+}
+
+} // namespace
+
 RunActions::RunActions(const Registry &registry, QWidget *page)
     : QObject(page),
       m_registry(registry),
@@ -174,7 +185,7 @@ void RunActions::askRename()
     auto *dialog = new QInputDialog(m_page);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Rename"));
-    dialog->setLabelText(tr("New name of %1").arg(qs(m_runs[0].name)));
+    dialog->setLabelText(tr("New name of %1").arg(shortened(qs(m_runs[0].name))));
     dialog->setTextValue(qs(m_runs[0].name));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &name) {
         showResult(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()),
@@ -188,7 +199,7 @@ void RunActions::askRemove()
     const bool many = m_runs.size() > 1;
     const auto links = std::count_if(m_runs.begin(), m_runs.end(), [this](const RunEntry &run) { return isLink(run); });
     QString question = many ? tr("Move %1 runs to the trash?").arg(m_runs.size())
-                            : tr("Move %1 to the trash?").arg(qs(m_runs[0].name));
+                            : tr("Move %1 to the trash?").arg(shortened(qs(m_runs[0].name)));
     question += QStringLiteral("\n\n") + tr("This includes checkpoints, metrics and logs.");
     if (links > 0)
         question += u' ' + tr("Runs outside the runs folder are only removed from the list.");

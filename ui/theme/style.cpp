@@ -148,8 +148,9 @@ void showWholeColumns(QFileDialog &dialog)
     for (int column = 0; column < list->header()->count(); ++column)
         list->header()->setSectionResizeMode(
             column, column == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+    // Qt adjusts the size of the dialog after this, to at most two thirds of the screen: only the minimum size remains.
     if (dialog.screen() != nullptr)
-        dialog.resize(dialog.size().expandedTo(kRoom.boundedTo(dialog.screen()->availableGeometry().size() * 0.9)));
+        dialog.setMinimumSize(kRoom.boundedTo(dialog.screen()->availableGeometry().size() * 0.9));
 }
 
 } // namespace

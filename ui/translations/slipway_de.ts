@@ -6503,7 +6503,7 @@ Seine Läufe und Dateien bleiben.</translation>
     </message>
     <message>
         <source>Setting or figure</source>
-        <translation>Einstellung oder Kennzahl</translation>
+        <translation>Einstellung, Kennzahl</translation>
     </message>
     <message>
         <source>A</source>
@@ -6511,7 +6511,7 @@ Seine Läufe und Dateien bleiben.</translation>
     </message>
     <message>
         <source>B, as it is now</source>
-        <translation>B, wie er jetzt ist</translation>
+        <translation>B, aktuell</translation>
     </message>
     <message>
         <source>Difference</source>
