@@ -272,8 +272,8 @@ void SimulatedUnits::addGradients(Unit &u, const std::vector<UnitTensor> &tensor
 {
     const bool passing = passesGradients();
     for (const auto &[tensor, count] : hasSeparateGradients() ? tensors : std::vector<UnitTensor>{})
-        u.written.emplace_back(tensor, add(u, tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient,
-                                           Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
+        u.written.emplace_back(tensor, add(u, tensor + ".gradient", count, writtenGradientType(), Role::Gradient,
+                                           passing ? Scope::MicroBatch : Scope::Step));
     if (fsdp() && m_c.sharder == Sharder::Gemini && m_c.gradAccum == 1)
         u.gradients =
             u.weights; // a chunk's gradients replace its 16-bit weights (ColossalAI, gemini_ddp.py, reuse_fp16_chunk)
@@ -328,8 +328,8 @@ void SimulatedUnits::addGathered(Unit &u)
 void SimulatedUnits::addReduced(Unit &u, std::int64_t unnamed)
 {
     const bool passing = passesGradients();
-    u.fullGradients = add(u, "full_gradients", unnamed, passing ? m_r.compute : m_r.gradient, Role::Gradient,
-        passing ? Scope::MicroBatch : Scope::Step);
+    u.fullGradients = add(
+        u, "full_gradients", unnamed, writtenGradientType(), Role::Gradient, passing ? Scope::MicroBatch : Scope::Step);
     u.reduceInput = add(u, "reduce_input", trainedOrOne(u), m_r.reduced, Role::Communication, Scope::MicroBatch);
     if (m_r.copiesGathered)
         u.reduceOutput = add(u, "reduce_output", ceilDiv(trainedOrOne(u), u.sharding.shards), m_r.reduced,

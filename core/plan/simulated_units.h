@@ -94,6 +94,12 @@ protected:
     }
     // Whether the gradients that the backward pass writes are freed with their layer.
     [[nodiscard]] bool passesGradients() const { return fsdp() && (!reducesLast() || accumulatesWhole()); }
+    // FSDP's unsharded gradients have the type of the computation. FSDP2's stay so while they are accumulated, if they
+    // are reduced in this type (torch 2.6 to 2.11, _fsdp_param.py, init_dtype_attrs and to_accumulated_grad_if_needed).
+    [[nodiscard]] DType writtenGradientType() const
+    {
+        return passesGradients() || (fsdp() && m_r.copiesGathered) ? m_r.compute : m_r.gradient;
+    }
     // Whether gradients are reduced by PyTorch's DDP. Megatron-LM and DeepSpeed reduce them themselves.
     [[nodiscard]] bool reducesLikeDdp() const
     {

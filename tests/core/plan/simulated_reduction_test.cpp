@@ -75,6 +75,23 @@ TEST(Reduction, ofFsdpComesAfterEveryMicroBatchOrLeavesGradientsWholeUntilTheLas
     }
 }
 
+// torch 2.11, _fsdp_param.py, init_dtype_attrs: no type of reduction of its own, so nothing is cast while it waits.
+TEST(Reduction, ofFullyShardInHalfLeavesWholeGradientsInHalf)
+{
+    RunConfig c = eagerConfig(ParallelKind::FsdpFull, Sharder::Fsdp2);
+    c.gradReduce = GradReduce::Step;
+    c.gradientType = GradientType::Half;
+    const StepPlan plan = planOf(c);
+    Bytes whole = 0, shards = 0;
+    for (const Buffer &b : plan.buffers) {
+        const Bytes bytes = b.bytes * (b.perLayer ? plan.layers : 1);
+        EXPECT_FALSE(b.name.ends_with(".accumulated")) << b.name;
+        whole += b.name.ends_with(".gradient") || b.name.ends_with(".full_gradients") ? bytes : 0;
+        shards += b.name.ends_with(".weights") ? bytes : 0;
+    }
+    EXPECT_NEAR(double(whole), double(shards) / 4 * 8 * 2, 0.01 * double(whole)) << "of eight ranks' fp32 shards";
+}
+
 TEST(Reduction, leavesNothingBehindWhereverGradientsWait)
 {
     for (const Sharder sharder :
