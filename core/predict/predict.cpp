@@ -127,7 +127,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     if (options.maxMicroBatch || options.suggestions)
         p.memory.maxMicroBatch = largestMicroBatch(*resolved, catalogue.rates);
     if (options.suggestions) {
-        Advice advice = suggest(*resolved, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
+        Advice advice = suggest(config, *resolved, *shared, *assessment, p.memory.maxMicroBatch, catalogue);
         p.suggestions = std::move(advice.suggestions);
         p.leastFound = std::move(advice.leastFound);
     }

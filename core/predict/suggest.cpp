@@ -8,6 +8,7 @@
 #include <set>
 
 #include "config/resolve_model.h"
+#include "config/settings.h"
 #include "predict/search_fit.h"
 #include "predict/suggest_fit.h"
 
@@ -230,9 +231,44 @@ Advice searched(const ResolvedConfig &resolved, const Assessment &now, const Cat
     return advice;
 }
 
+// The suggestion with the figures of the plan that it leads to. Empty if this plan does not help.
+std::optional<Suggestion> plannedAsAsked(
+    const Suggestion &suggestion, const RunConfig &asked, const Assessment &now, const Catalogue &catalogue)
+{
+    const Result<RunConfig> changed = applySettings(asked, suggestion.change);
+    if (!changed)
+        return std::nullopt;
+    const Result<ResolvedConfig> there = resolveConfig(*changed, catalogue);
+    if (!there)
+        return std::nullopt;
+    const Result<Assessment> then = assess(*there, catalogue);
+    if (!then || then->memory.verdict == Verdict::Oom || !std::isfinite(then->speed.tokensPerSecond))
+        return std::nullopt;
+    const auto gain = now.memory.verdict == Verdict::Oom ? std::pair(Goal::Fit, savedMemory(now, *then))
+                                                         : gainOf(now, *then);
+    if (!gain)
+        return std::nullopt;
+    return suggestionOf(asked, {*changed, suggestion.why}, *then, gain->first, gain->second);
+}
+
+// Settings of a framework's profile depend on the GPU, the strategy and others. The search keeps those of the plan at
+// hand. What it finds is planned again with those that the change leads to.
+void planAsAsked(std::vector<Suggestion> &suggestions, const RunConfig &asked, const Assessment &now,
+    const Catalogue &catalogue)
+{
+    if (asked.software.empty())
+        return;
+    std::vector<Suggestion> holding;
+    for (const Suggestion &suggestion : suggestions) {
+        if (std::optional<Suggestion> planned = plannedAsAsked(suggestion, asked, now, catalogue))
+            holding.push_back(*std::move(planned));
+    }
+    suggestions = std::move(holding);
+}
+
 } // namespace
 
-Advice suggest(const ResolvedConfig &resolved, const SharedPlan &shared, const Assessment &now,
+Advice suggest(const RunConfig &asked, const ResolvedConfig &resolved, const SharedPlan &shared, const Assessment &now,
     std::int64_t maxMicroBatch, const Catalogue &catalogue)
 {
     constexpr std::size_t kMost = 8;
@@ -254,10 +290,15 @@ Advice suggest(const ResolvedConfig &resolved, const SharedPlan &shared, const A
             continue;
         suggestions.push_back(suggestionOf(resolved.config, candidate, *then, gain->first, gain->second));
     }
-    if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
+    planAsAsked(suggestions, asked, now, catalogue);
+    if (suggestions.empty() && now.memory.verdict == Verdict::Oom) {
         addRoom(suggestions, resolved, shared, now, catalogue);
-    if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
+        planAsAsked(suggestions, asked, now, catalogue);
+    }
+    if (suggestions.empty() && now.memory.verdict == Verdict::Oom) {
         advice = searched(resolved, now, catalogue);
+        planAsAsked(suggestions, asked, now, catalogue);
+    }
     std::stable_sort(suggestions.begin(), suggestions.end(), [fits](const Suggestion &a, const Suggestion &b) {
         return fits ? a.gain > b.gain : a.tokensPerSecond > b.tokensPerSecond;
     });

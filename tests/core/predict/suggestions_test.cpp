@@ -65,6 +65,28 @@ TEST(Predict, suggestsSeveralChangesMoreRanksOrALargerCardWhereNoSingleChangeFit
     }
 }
 
+// InternEvo shards by PyTorch's FSDP, which its other strategies do not use. Megatron-Core has other GEMMs on a B200.
+TEST(Predict, suggestionsHoldWithTheProfileOfTheChangedSettings)
+{
+    RunConfig strategy = oneBillion(), gpu = oneBillion();
+    strategy.gpu = "a100-sxm-40gb";
+    strategy.microBatch = 16;
+    strategy.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    gpu.gpu = "h100-sxm-80gb";
+    gpu.microBatch = 2;
+    gpu.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 16};
+    for (const auto &[config, framework] : {std::pair(strategy, "internevo"), std::pair(gpu, "megatron-core")}) {
+        const RunConfig asked = applySetting(config, "framework", framework).value();
+        const Prediction p = predicted(asked);
+        EXPECT_FALSE(p.suggestions.empty()) << framework;
+        for (const Suggestion &s : p.suggestions) {
+            const Prediction then = predicted(applySettings(asked, s.change).value());
+            EXPECT_EQ(then.memory.peak, s.peak) << framework << ": " << s.why;
+            EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << framework << ": " << s.why;
+        }
+    }
+}
+
 TEST(Predict, comparesCostsOnlyWhereThereIsAPrice)
 {
     Assessment a;
