@@ -54,7 +54,7 @@ QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::functio
                : QStringList{none, none, none};
 }
 
-// Returns the name, with a number if the user has a calibration of this name, so that keeping the new one replaces none.
+// Returns the name, with a number if a calibration of the user has it already, so that none is replaced.
 QString freeName(const Catalogue &catalogue, const std::string &name)
 {
     const auto isTaken = [&catalogue](const QString &wanted) {

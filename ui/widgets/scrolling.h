@@ -11,8 +11,8 @@ namespace slipway::ui {
 // Creates a scroll area that scrolls vertically, fits the width of its content and has a transparent background.
 QScrollArea *makeScrolling(QWidget *content);
 
-// Makes the wheel scroll the page instead of a table on it, also over the table's horizontal scroll bar, until the table
-// has been clicked.
+// Makes the wheel scroll the page instead of a table on it, also over the horizontal scroll bar of the table, until the
+// table has been clicked.
 void passWheel(QAbstractScrollArea &area);
 
 } // namespace slipway::ui
