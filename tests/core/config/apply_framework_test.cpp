@@ -278,10 +278,9 @@ TEST(FrameworkProfiles, TorchtitanTakesCudnnOnBlackwellFirstAndChunksItsLossSinc
     EXPECT_EQ(applied("torchtitan@0.3").lossPath, LossPath::Fused);
 }
 
-// As their sources say: torchtitan 0.1.0 and 0.2.0, OLMo-core 1.7.0 and 2.0.1, Accelerate 1.13 and 1.14, torchtune 0.6.
+// As their sources say: torchtitan 0.2.0, OLMo-core 1.7.0 and 2.0.1, Accelerate 1.13 and 1.14, torchtune 0.6.
 TEST(FrameworkProfiles, EmbeddingAndHeadAreUnitsOfTheirOwnFromTheVersionThatSplitsThem)
 {
-    EXPECT_FALSE(applied("torchtitan@0.1").splitUnits);
     EXPECT_TRUE(applied("torchtitan@0.2").splitUnits);
     EXPECT_FALSE(applied("olmo-core@1.0").splitUnits);
     EXPECT_TRUE(applied("olmo-core@2.0").splitUnits);
