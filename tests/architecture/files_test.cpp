@@ -94,6 +94,20 @@ TEST(Files, ParseJsonByOneFunctionThatHasLimits)
 }
 
 // Otherwise the compiler may give a kernel more registers than its block has, which shows only on a GPU.
+// A check of Qt Test that fails ends the function and is told to Qt Test alone, so that GoogleTest passes the test.
+TEST(Files, CheckByGoogleTestAndNotByQtTest)
+{
+    const std::regex check(R"(\bQ(TRY_\w+|VERIFY2?|COMPARE|FAIL)\()");
+    std::vector<std::string> found;
+    for (const auto &file : cppBelow(readSources(), "tests/")) {
+        std::smatch match;
+        if (std::regex_search(file.text, match, check)) {
+            found.push_back(file.path + " has " + match.str());
+        }
+    }
+    EXPECT_THAT(found, IsEmpty()) << "wait with EXPECT_TRUE(QTest::qWaitFor(...))";
+}
+
 TEST(Files, NameTheLargestBlockOfEachCudaKernel)
 {
     const std::regex kernel(R"(__global__\s+void\s+(?!__launch_bounds__)(\w+))");

@@ -264,7 +264,7 @@ TEST(Monitor, DrawsOnlyTheChartsThatAreToBeSeen)
     static_cast<QWidget &>(monitor).show();
     monitor.show(viewOf(measuredRun(30)));
     EXPECT_FALSE(monitor.isDrawn());
-    QTRY_VERIFY_WITH_TIMEOUT(monitor.isDrawn(), 5000);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return monitor.isDrawn(); }, 5000));
     EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 30u);
     EXPECT_EQ(monitor.chart(Quantity::GpuPower)->drawnPoints(), 0u);
     monitor.setAxis(XAxis::Time);
@@ -281,11 +281,12 @@ TEST(Monitor, DrawsAChartThatThePageAroundItScrollsIntoView)
     page.resize(1040, 200);
     page.show();
     monitor->show(viewOf(measuredRun(30)));
-    QTRY_VERIFY_WITH_TIMEOUT(monitor->isDrawn(), 5000);
-    const LineChart *last = monitor->shownCharts().back();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return monitor->isDrawn(); }, 5000));
+    LineChart *last = monitor->shownCharts().back();
     ASSERT_EQ(last->drawnPoints(), 0u) << "it is out of sight";
-    page.verticalScrollBar()->setValue(page.verticalScrollBar()->maximum());
-    QTRY_VERIFY_WITH_TIMEOUT(last->drawnPoints() > 0, 5000);
+    page.ensureWidgetVisible(last);
+    ASSERT_FALSE(last->visibleRegion().isEmpty());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return last->drawnPoints() > 0; }, 5000));
 }
 
 TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
