@@ -244,8 +244,8 @@ std::optional<Suggestion> plannedAsAsked(
     const Result<Assessment> then = assess(*there, catalogue);
     if (!then || then->memory.verdict == Verdict::Oom || !std::isfinite(then->speed.tokensPerSecond))
         return std::nullopt;
-    const auto gain = now.memory.verdict == Verdict::Oom ? std::pair(Goal::Fit, savedMemory(now, *then))
-                                                         : gainOf(now, *then);
+    const auto gain =
+        now.memory.verdict == Verdict::Oom ? std::pair(Goal::Fit, savedMemory(now, *then)) : gainOf(now, *then);
     if (!gain)
         return std::nullopt;
     return suggestionOf(asked, {*changed, suggestion.why}, *then, gain->first, gain->second);
@@ -253,8 +253,8 @@ std::optional<Suggestion> plannedAsAsked(
 
 // Settings of a framework's profile depend on the GPU, the strategy and others. The search keeps those of the plan at
 // hand. What it finds is planned again with those that the change leads to.
-void planAsAsked(std::vector<Suggestion> &suggestions, const RunConfig &asked, const Assessment &now,
-    const Catalogue &catalogue)
+void planAsAsked(
+    std::vector<Suggestion> &suggestions, const RunConfig &asked, const Assessment &now, const Catalogue &catalogue)
 {
     if (asked.software.empty())
         return;

@@ -321,7 +321,8 @@ private:
     const std::vector<Seconds> &m_kernelTimes;
     std::vector<LastUse> m_lastUse;
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
-    std::array<GroupId, EnumNames<Stream>::names.size()> m_lastGroups{}; // of each stream's last op
+    // of each stream's last op
+    std::vector<GroupId> m_lastGroups = std::vector<GroupId>(EnumNames<Stream>::names.size(), GroupId::None);
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
     std::map<GroupId, std::deque<Seconds>> m_sent; // start times of messages in rings that have not been received
     std::vector<Seconds> m_communicators =

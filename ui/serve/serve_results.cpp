@@ -74,9 +74,9 @@ ServeResults::ServeResults(const Catalogue &catalogue, QWidget *parent)
       m_verdict(new VerdictCard(tr("Memory of one GPU"))),
       m_tiles(new MetricTiles(kTiles)),
       m_load(makeNumbers({{tr("Time"), false}, {tr("P50")}, {tr("P99")}}, tr("Times under load"))),
-      m_prices(makeNumbers(
-          {{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("With the best batch")}},
-          tr("Prices"))),
+      m_prices(
+          makeNumbers({{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("With the best batch")}},
+              tr("Prices"))),
       m_gpus(makeNumbers({{tr("GPU"), false}, {tr("Batch")}, {tr("First token")}, {tr("Per token")}, {tr("Per hour")},
                              {tr("Per 1M tokens")}},
           tr("GPUs that meet the latency targets"))),

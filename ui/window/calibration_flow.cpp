@@ -46,8 +46,8 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
     if (!catalogue)
         return catalogue.error();
     std::istringstream stream(text);
-    const Result<TrainingLog> log = readTrainingLog(
-        stream, QObject::tr("the log").toStdString(), catalogue->frameworks.scriptInterfaceOf({}).log);
+    const Result<TrainingLog> log =
+        readTrainingLog(stream, QObject::tr("the log").toStdString(), catalogue->frameworks.scriptInterfaceOf({}).log);
     if (!log)
         return log.error();
     const Result<Observation> observation = observationOf(*log, "log", config, *catalogue);

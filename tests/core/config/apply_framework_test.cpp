@@ -299,8 +299,8 @@ TEST(FrameworkProfiles, OnlyModelsOfTorchsOwnModulesArePlannedWithThem)
 {
     EXPECT_TRUE(applied("torchtitan").torchModules);
     for (const char *precision : {"bf16", "bf16-mixed"})
-        EXPECT_FALSE(applied("hf-trainer",
-            {{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "fsdp2"}, {"precision", precision}})
+        EXPECT_FALSE(applied(
+            "hf-trainer", {{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "fsdp2"}, {"precision", precision}})
                 .torchModules);
 }
 

@@ -121,8 +121,8 @@ TEST(TensorParallelPlan, SumsTheGradientsOfKeyHeadsThatRanksShare)
     EXPECT_EQ(bytesOf(plan, OpKind::AllReduce, "kv"), 3 * qkv->replicatedRows * model.hidden * 4);
 }
 
-// All wait in one stream. The next layer's messages between tensor-parallel ranks wait for the sums over the same ranks,
-// and so for whatever runs before these.
+// All wait in one stream. The next layer's messages between tensor-parallel ranks wait for the sums over the same
+// ranks, and so for whatever runs before these.
 TEST(TensorParallelPlan, SumsGradientsOverTensorRanksBeforeDataRanks)
 {
     for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull}) {
