@@ -117,10 +117,10 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts",
         "Limit FSDP to the gathered weights of two layers at a time; the default depends on the PyTorch version"),
     QT_TRANSLATE_NOOP("CoreTexts", "Make each layer an FSDP unit; false: the whole model is one unit"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Make the embedding and the LM head separate FSDP2 units, as torchtitan and Accelerate 1.14 do"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Make the embedding and the LM head FSDP2 units of their own, as torchtitan and Accelerate 1.14 do"),
-    QT_TRANSLATE_NOOP("CoreTexts",
-        "Plan a model that calls torch.nn.RMSNorm and multiplies complex numbers in RoPE, as torchtitan's models do"),
+        "Plan a model that uses torch.nn.RMSNorm and computes RoPE with complex numbers, as torchtitan's models do"),
     QT_TRANSLATE_NOOP("CoreTexts", "Data type of the weights that FSDP gathers in mixed precision"),
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Overlap data-parallel reductions with the backward pass; default: the framework's own choice"),

@@ -2427,12 +2427,12 @@
         <translation>Jeden Layer zu einer FSDP-Einheit machen; false: das ganze Modell ist eine Einheit</translation>
     </message>
     <message>
-        <source>Make the embedding and the LM head FSDP2 units of their own, as torchtitan and Accelerate 1.14 do</source>
+        <source>Make the embedding and the LM head separate FSDP2 units, as torchtitan and Accelerate 1.14 do</source>
         <translation>Embedding und LM-Head zu eigenen FSDP2-Einheiten machen, wie torchtitan und Accelerate 1.14</translation>
     </message>
     <message>
-        <source>Plan a model that calls torch.nn.RMSNorm and multiplies complex numbers in RoPE, as torchtitan&apos;s models do</source>
-        <translation>Ein Modell planen, das torch.nn.RMSNorm aufruft und in RoPE komplexe Zahlen multipliziert, wie die Modelle von torchtitan</translation>
+        <source>Plan a model that uses torch.nn.RMSNorm and computes RoPE with complex numbers, as torchtitan&apos;s models do</source>
+        <translation>Ein Modell planen, das torch.nn.RMSNorm verwendet und RoPE mit komplexen Zahlen berechnet, wie die Modelle von torchtitan</translation>
     </message>
     <message>
         <source>Data type of the weights that FSDP gathers in mixed precision</source>
