@@ -1580,8 +1580,8 @@
         <translation>Autocast wirkt nicht auf die gruppierten GEMMs von Transformers: sie laufen in fp32, ohne Tensor Cores. --precision bf16 oder FSDP vermeidet das.</translation>
     </message>
     <message>
-        <source>the price is for %1 of %2 GPUs, but %3 has %4 GPUs and is rented as a whole: %5/h</source>
-        <translation>der Preis gilt für %1 von %2 GPUs, aber %3 hat %4 GPUs und wird als Ganzes gemietet: %5/h</translation>
+        <source>%1 has %2 GPUs and is rented as a whole: the price is for %3 GPUs, of which %4 are used</source>
+        <translation>%1 hat %2 GPUs und wird als Ganzes gemietet: der Preis gilt für %3 GPUs, von denen %4 genutzt werden</translation>
     </message>
     <message>
         <source>%1 has %2 of the %3 GPUs of a node; whether these are connected as planned is not known</source>
