@@ -85,9 +85,11 @@ struct FrameworkRecipe {
     bool pipelineEngine = false;       // Megatron-DeepSpeed: its pipeline engine, even with one stage, and ZeRO stage 1
 
     // FSDP.
-    bool copiesGathered = false;   // FSDP2: weights are copied out of the all-gather's output
-    bool limitsGathers = false;    // at most two layers are gathered at a time
-    bool shardsEachTensor = false; // one collective for each tensor
+    bool copiesGathered = false;    // FSDP2: weights are copied out of the all-gather's output
+    bool limitsGathers = false;     // at most two layers are gathered at a time
+    bool prefetchesBackward = true; // backward gathers the next layer's weights before it reduces the gradients of this
+                                    // one
+    bool shardsEachTensor = false;  // one collective for each tensor
     bool splitsEnds = false;     // embedding and head are units of their own (torchtitan); else one with the last norm
     bool waitsForShards = false; // collectives are part of a traced graph, and nothing overlaps with them
 

@@ -161,7 +161,7 @@ void SimulatedOps::recordHeadOps()
             .phase = Phase::Backward,
             .writes = {{.buffer = m_dx}}}};
     }
-    if (fsdp() && reshards())
+    if (fsdp() && reshards() && m_r.prefetchesBackward)
         gatherLayer(
             m_ops.headBackward, last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), -1, Phase::Backward);
 }

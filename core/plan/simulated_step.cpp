@@ -83,7 +83,11 @@ private:
     BlockId backwardBlock(std::vector<Op> ops, Place place, bool reduce)
     {
         if (gathersDuringPasses()) {
-            if (place != First && place != Only && reshards())
+            // Without backward_prefetch, the host launches a layer's all-gather after the reduce-scatter before it,
+            // on the same communicator (Zhao et al. 2023, arXiv 2304.11277, section 3.3.2).
+            if (reshards() && !m_r.prefetchesBackward)
+                gatherLayer(ops, ops.begin(), 0, Phase::Backward);
+            else if (place != First && place != Only && reshards())
                 gatherAhead(ops, m_dx, -1, Phase::Backward);
             if (reshards())
                 copyOutLayer(ops, Phase::Backward);

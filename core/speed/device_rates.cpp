@@ -131,8 +131,9 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
     return c.torchVersion() < kTorchWithFlash2 ? AttentionKernel::Flash1 : AttentionKernel::Flash2;
 }
 
-void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu, double peak)
+void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu)
 {
+    const double peak = c.precision != Precision::Fp32 ? gpu.bf16Flops : gpu.fp32Flops;
     const bool consumer = gpu.arch == "blackwell" && !isDataCenterBlackwell(gpu); // it has only Ampere's instructions
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
@@ -207,24 +208,26 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
     return rates;
 }
 
-double halfOrFp32Flops(const Gpu &gpu, const RunConfig &config)
+// Whether fp32 GEMMs run on tensor cores. Our own trainer does not allow it.
+bool runsTf32(const Gpu &gpu, const RunConfig &config)
 {
-    return config.precision != Precision::Fp32 ? gpu.bf16Flops : gpu.fp32Flops;
+    return config.tf32 && gpu.tf32Flops && config.framework != Framework::Slipway;
 }
 
 void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRate &framework, const RunConfig &config,
     const Gpu &gpu)
 {
     const bool half = config.precision != Precision::Fp32;
-    const double peak = halfOrFp32Flops(gpu, config);
+    const double peak = half ? gpu.bf16Flops : runsTf32(gpu, config) ? *gpu.tf32Flops : gpu.fp32Flops;
+    const double halfFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops)
+                                                      : gpu.bf16Flops * constants.gemmEfficiency) *
+                             sustainedPart(gpu, constants) * framework.gemmFactor;
     rates.multiprocessors = gpu.multiprocessors;
     rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
-    if (half)
-        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops)
-                                                   : peak * constants.gemmEfficiency) *
-                          sustainedPart(gpu, constants) * framework.gemmFactor;
-    else
-        rates.gemmFlops = peak * constants.gemmFp32Efficiency;
+    // Tensor cores reach the same fraction of their peak rate in TF32 as in bf16: assumed.
+    rates.gemmFp32Flops = runsTf32(gpu, config) ? halfFlops * *gpu.tf32Flops / gpu.bf16Flops
+                                                : gpu.fp32Flops * constants.gemmFp32Efficiency;
+    rates.gemmFlops = half ? halfFlops : rates.gemmFp32Flops;
     if (gpu.fp8Flops)
         rates.gemmFp8Flops =
             rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops *
@@ -243,7 +246,7 @@ void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRa
     rates.oddWidthSlowdown = padsWidths ? 1 : constants.oddWidthSlowdown;
     rates.gemmFlops *= config.gemmFactor;
     rates.gemmFp8Flops *= config.gemmFactor;
-    rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Efficiency;
+    rates.gemmFp32Flops *= config.gemmFactor;
 }
 
 double busBandwidth(const Gpu &gpu, const SpeedRates &constants)
@@ -344,7 +347,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     const FrameworkRate framework = constants.frameworkOf(frameworkUse(config, gpu));
     DeviceRates rates;
     setGemms(rates, constants, framework, config, gpu);
-    setAttention(rates, constants, config, gpu, halfOrFp32Flops(gpu, config));
+    setAttention(rates, constants, config, gpu);
     setMemory(rates, constants, framework, config, gpu);
     setLaunches(rates, constants, framework, config, gpu);
     rates.gpusPerNode = config.parallel.gpusPerNode;

@@ -116,6 +116,12 @@ namespace {
         "CoreTexts", "Where the logits are copied to leave out the last position (Transformers before 4.49)"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Limit FSDP to the gathered weights of two layers at a time; the default depends on the PyTorch version"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Let FSDP1 gather the next layer's weights in backward before it reduces this "
+                                   "layer's gradients (backward_prefetch)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Let backward repeat the whole forward pass of a recomputed layer, as "
+                                   "torch.utils.checkpoint does with use_reentrant"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Run fp32 GEMMs of PyTorch on tensor cores in TF32 (torch.backends.cuda.matmul.allow_tf32)"),
     QT_TRANSLATE_NOOP("CoreTexts", "Make each layer an FSDP unit; false: the whole model is one unit"),
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Make the embedding and the LM head separate FSDP2 units, as torchtitan and Accelerate 1.14 do"),

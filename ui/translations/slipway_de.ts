@@ -2423,6 +2423,18 @@
         <translation>FSDP auf die gesammelten Gewichte von zwei Layern zugleich begrenzen; die Vorgabe hängt von der PyTorch-Version ab</translation>
     </message>
     <message>
+        <source>Let FSDP1 gather the next layer&apos;s weights in backward before it reduces this layer&apos;s gradients (backward_prefetch)</source>
+        <translation>FSDP1 die Gewichte des nächsten Layers in backward sammeln lassen, bevor es die Gradienten dieses Layers reduziert (backward_prefetch)</translation>
+    </message>
+    <message>
+        <source>Let backward repeat the whole forward pass of a recomputed layer, as torch.utils.checkpoint does with use_reentrant</source>
+        <translation>backward den ganzen Forward-Pass eines neu berechneten Layers wiederholen lassen, wie torch.utils.checkpoint mit use_reentrant</translation>
+    </message>
+    <message>
+        <source>Run fp32 GEMMs of PyTorch on tensor cores in TF32 (torch.backends.cuda.matmul.allow_tf32)</source>
+        <translation>fp32-GEMMs von PyTorch auf Tensor Cores in TF32 ausführen (torch.backends.cuda.matmul.allow_tf32)</translation>
+    </message>
+    <message>
         <source>Make each layer an FSDP unit; false: the whole model is one unit</source>
         <translation>Jeden Layer zu einer FSDP-Einheit machen; false: das ganze Modell ist eine Einheit</translation>
     </message>
@@ -4553,6 +4565,18 @@ pro Token</translation>
     <message>
         <source>Limited gathers</source>
         <translation>Begrenztes Sammeln</translation>
+    </message>
+    <message>
+        <source>Backward prefetch</source>
+        <translation>Backward-Prefetch</translation>
+    </message>
+    <message>
+        <source>Reentrant checkpoints</source>
+        <translation>Reentrante Checkpoints</translation>
+    </message>
+    <message>
+        <source>fp32 GEMMs in TF32</source>
+        <translation>fp32-GEMMs in TF32</translation>
     </message>
     <message>
         <source>Layers as FSDP units</source>

@@ -159,6 +159,31 @@ TEST(FsdpGathers, ThatNobodyLimitsRunAhead)
         0.1 * 4 * 2 * double(blockParameterCount(model)));
 }
 
+TEST(FsdpGathers, HoldOneLayerInBackwardWithoutPrefetch)
+{
+    RunConfig config = sharded(ParallelKind::FsdpFull);
+    const StepPlan ahead = planOf(config);
+    config.backwardPrefetch = false;
+    const StepPlan late = planOf(config);
+    const auto mostInBackward = [](const StepPlan &plan) {
+        int alive = 0, most = 0;
+        forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+            const auto layers = [&](const std::vector<Use> &uses) {
+                return static_cast<int>(std::count_if(uses.begin(), uses.end(),
+                    [&](const Use &use) { return plan.at(use.buffer).name == "layer.gathered"; }));
+            };
+            alive += layers(v.op.allocations);
+            if (v.op.phase == Phase::Backward)
+                most = std::max(most, alive);
+            alive -= layers(v.op.frees);
+        });
+        EXPECT_EQ(alive, 0);
+        return most;
+    };
+    EXPECT_EQ(mostInBackward(ahead), 2);
+    EXPECT_EQ(mostInBackward(late), 1);
+}
+
 // The kernel of the first op of this name; empty: there is none.
 std::optional<Kernel> kernelOf(const StepPlan &plan, std::string_view name)
 {

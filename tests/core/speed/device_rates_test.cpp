@@ -55,6 +55,35 @@ TEST(DeviceRates, letPythonSeeEachOpThatAListOfThemKeeps)
         << "a trace has no DTensors, and has asked for its list";
 }
 
+// An A100's data sheet: 19.5 TFLOP/s in fp32, 156 in TF32, 312 in bf16.
+TEST(DeviceRates, runFp32GemmsOnTensorCoresWhereTf32IsAllowed)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto rates = [&](const char *gpu, Precision precision, bool tf32, Framework framework) {
+        RunConfig c = smallConfig();
+        c.framework = framework;
+        c.precision = precision;
+        c.tf32 = tf32;
+        return deviceRates(catalogue.gpu(gpu).value(), catalogue, c);
+    };
+    const Framework eager = Framework::PytorchEager;
+    const DeviceRates fp32 = rates("a100-sxm-80gb", Precision::Fp32, false, eager),
+                      tf32 = rates("a100-sxm-80gb", Precision::Fp32, true, eager),
+                      mixed = rates("a100-sxm-80gb", Precision::Bf16Mixed, true, eager);
+    EXPECT_DOUBLE_EQ(fp32.peakFlops, 19.5e12);
+    EXPECT_DOUBLE_EQ(tf32.peakFlops, 156e12);
+    EXPECT_DOUBLE_EQ(tf32.gemmFlops, mixed.gemmFlops / 2);
+    EXPECT_DOUBLE_EQ(mixed.gemmFp32Flops, mixed.gemmFlops / 2) << "grouped GEMMs in fp32 next to others in bf16";
+    EXPECT_GT(tf32.gemmFlops, 5 * fp32.gemmFlops);
+    EXPECT_DOUBLE_EQ(tf32.attentionFlops, fp32.attentionFlops) << "not by this switch";
+    EXPECT_DOUBLE_EQ(rates("v100-sxm2-16gb", Precision::Fp32, true, eager).gemmFlops,
+        rates("v100-sxm2-16gb", Precision::Fp32, false, eager).gemmFlops)
+        << "it has no TF32";
+    EXPECT_DOUBLE_EQ(rates("a100-sxm-80gb", Precision::Fp32, true, Framework::Slipway).gemmFlops,
+        rates("a100-sxm-80gb", Precision::Fp32, false, Framework::Slipway).gemmFlops)
+        << "our own trainer does not allow it";
+}
+
 TEST(DeviceRates, takeScalesOfRowsToSlowFp8ProductsOfPyTorchAndNoOthers)
 {
     const Catalogue catalogue = loadCatalogue().value();

@@ -108,6 +108,38 @@ TEST(PlayStep, gathersNoLayerBeforeTheOneTwoBeforeItIsThrough)
         << "its limit was off, but in backward a gather stands behind the reduction before it";
 }
 
+// Zhao et al. 2023, arXiv 2304.11277, section 3.3.2.
+TEST(PlayStep, gathersALayerAfterTheReductionBeforeItWithoutBackwardPrefetch)
+{
+    RunConfig config = smallConfig();
+    config.framework = Framework::PytorchEager;
+    config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
+    config.sharder = Sharder::Fsdp1;
+    DeviceRates slow = plainRates();
+    slow.nodeLink.bandwidth = 1e8;
+    const auto waits = [&](bool prefetch) {
+        config.backwardPrefetch = prefetch;
+        const StepPlan plan = planOf(config);
+        std::map<int, Seconds> gathers, reductions; // by layer: begin of its gather, end of its reduction
+        const StepTimes times = simulateStep(plan, slow, [&](const SimulatedOp &o) {
+            if (o.op.phase == Phase::Backward && o.op.name == "gather")
+                gathers[o.slot.index + o.op.writes.front().layerShift] = o.start;
+            else if (plan.at(o.slot.block).layered && o.op.name == "reduce_scatter")
+                reductions[o.slot.index] = o.end;
+        });
+        int late = 0;
+        for (int layer = 0; layer + 1 < plan.layers; ++layer)
+            late += gathers.at(layer) >= reductions.at(layer + 1);
+        EXPECT_EQ(static_cast<int>(gathers.size()), plan.layers);
+        return std::pair(late == plan.layers - 1, times.step);
+    };
+    EXPECT_FALSE(waits(true).first);
+    EXPECT_TRUE(waits(false).first);
+    EXPECT_GT(waits(false).second, waits(true).second) << "computation waits for both";
+    config.sharder = Sharder::Fsdp2;
+    EXPECT_EQ(waits(false), waits(true)) << "it has no such option";
+}
+
 TEST(PlayStep, runsTheCollectivesOfACommunicatorOneAfterAnotherOnWhateverStreams)
 {
     RunConfig config = smallConfig();
