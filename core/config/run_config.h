@@ -357,7 +357,8 @@ struct RunConfig {
     Fp8Scales fp8Scales = Fp8Scales::Tensor;  // for fp8-mixed in simulated PyTorch
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: Loop for Transformers on PyTorch before 2.9, otherwise Grouped
     double expertCapacity = 1;                // capacity factor: rows of an expert, relative to even routing
-    bool useReentrant = false; // torch.utils.checkpoint's use_reentrant: backward repeats a layer's whole forward pass
+    bool checkpointEarlyStop = true;          // recomputation ends with what backward needs (torch.utils.checkpoint's
+                                     // early_stop, which use_reentrant does not have)
     std::optional<bool> dropout;          // in the layers of a simulated model; empty: as in its framework's recipe
     std::optional<bool> sequenceParallel; // Megatron-LM's sequence parallelism, with tensor parallelism; empty: as in
                                           // the framework's recipe

@@ -265,7 +265,7 @@ void setTensorParallelism(FrameworkRecipe &r, const Code &code)
 void setGradients(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
-    r.wholeRecompute = code.fused || c.useReentrant || c.torchVersion() < kTorchThatStopsEarly;
+    r.wholeRecompute = code.fused || !c.checkpointEarlyStop || c.torchVersion() < kTorchThatStopsEarly;
     r.writesOverSaved = code.compiled && c.torchVersion() >= kTorchThatDonatesBuffers;
     r.flattensGradients = r.pipelineEngine || (c.flatGradients && r.masters);
     // This holds also if the sum is fused into the GEMM, whose hooks expect a gradient (Megatron-Core 0.3 to 0.19,

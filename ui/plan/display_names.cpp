@@ -88,7 +88,7 @@ constexpr std::array kSettings{
     DisplayName{"sequence_parallel", QT_TRANSLATE_NOOP("slipway::ui", "Sequence parallel")},
     DisplayName{"expandable_segments", QT_TRANSLATE_NOOP("slipway::ui", "Expandable segments")},
     DisplayName{"logits_copy", QT_TRANSLATE_NOOP("slipway::ui", "Copy of the logits")},
-    DisplayName{"use_reentrant", QT_TRANSLATE_NOOP("slipway::ui", "Reentrant checkpoints")},
+    DisplayName{"checkpoint_early_stop", QT_TRANSLATE_NOOP("slipway::ui", "Early stop of checkpoints")},
     DisplayName{"tf32", QT_TRANSLATE_NOOP("slipway::ui", "fp32 GEMMs in TF32")},
     DisplayName{"backward_prefetch", QT_TRANSLATE_NOOP("slipway::ui", "Backward prefetch")},
     DisplayName{"limit_gathers", QT_TRANSLATE_NOOP("slipway::ui", "Limited gathers")},

@@ -2427,8 +2427,8 @@
         <translation>FSDP1 die Gewichte des nächsten Layers in backward sammeln lassen, bevor es die Gradienten dieses Layers reduziert (backward_prefetch)</translation>
     </message>
     <message>
-        <source>Let backward repeat the whole forward pass of a recomputed layer, as torch.utils.checkpoint does with use_reentrant</source>
-        <translation>backward den ganzen Forward-Pass eines neu berechneten Layers wiederholen lassen, wie torch.utils.checkpoint mit use_reentrant</translation>
+        <source>End the recomputation of a layer with what backward needs (early_stop of torch.utils.checkpoint); false: repeat the whole layer, as with use_reentrant</source>
+        <translation>Die Neuberechnung eines Layers mit dem beenden, was backward braucht (early_stop von torch.utils.checkpoint); false: den ganzen Layer wiederholen, wie mit use_reentrant</translation>
     </message>
     <message>
         <source>Run fp32 GEMMs of PyTorch on tensor cores in TF32 (torch.backends.cuda.matmul.allow_tf32)</source>
@@ -4571,8 +4571,8 @@ pro Token</translation>
         <translation>Backward-Prefetch</translation>
     </message>
     <message>
-        <source>Reentrant checkpoints</source>
-        <translation>Reentrante Checkpoints</translation>
+        <source>Early stop of checkpoints</source>
+        <translation>Frühes Ende von Checkpoints</translation>
     </message>
     <message>
         <source>fp32 GEMMs in TF32</source>
