@@ -357,9 +357,9 @@ struct RunConfig {
     Fp8Scales fp8Scales = Fp8Scales::Tensor;  // for fp8-mixed in simulated PyTorch
     ExpertGemm expertGemm = ExpertGemm::Auto; // auto: Loop for Transformers on PyTorch before 2.9, otherwise Grouped
     double expertCapacity = 1;                // capacity factor: rows of an expert, relative to even routing
-    bool checkpointEarlyStop = true;          // recomputation ends with what backward needs (torch.utils.checkpoint's
-                                     // early_stop, which use_reentrant does not have)
-    std::optional<bool> dropout;          // in the layers of a simulated model; empty: as in its framework's recipe
+    std::optional<bool> checkpointEarlyStop;  // recomputation ends with what backward needs (torch.utils.checkpoint's
+                                              // early_stop, which use_reentrant does not have); empty: yes
+    std::optional<bool> dropout;              // in the layers of a simulated model; empty: as in its framework's recipe
     std::optional<bool> sequenceParallel; // Megatron-LM's sequence parallelism, with tensor parallelism; empty: as in
                                           // the framework's recipe
     bool tpOverlap =
@@ -375,10 +375,11 @@ struct RunConfig {
     double ema = 0;                   // decay of the weights' moving average, updated after each step; 0: no average
     bool balanceLoss = false;         // adds the router's load-balancing and z losses to the training loss
     std::optional<bool> limitGathers; // FSDP's limit_all_gathers: at most two gathered layers; empty: by version
-    bool backwardPrefetch = true; // FSDP1 gathers the next layer's weights before it reduces the gradients of this one
-    std::optional<bool> wrapLayers; // one FSDP unit per layer; false: one for the whole model
-    bool splitUnits = false;        // FSDP2: the embedding and the LM head are units of their own
-    bool torchModules = false;      // the model calls torch.nn.RMSNorm and multiplies complex numbers in RoPE
+    std::optional<bool> backwardPrefetch; // FSDP1 gathers the next layer's weights before it reduces the gradients of
+                                          // this one; empty: yes
+    std::optional<bool> wrapLayers;       // one FSDP unit per layer; false: one for the whole model
+    bool splitUnits = false;              // FSDP2: the embedding and the LM head are units of their own
+    bool torchModules = false;            // the model calls torch.nn.RMSNorm and multiplies complex numbers in RoPE
     GradientType gatherType = GradientType::Auto; // of the weights that FSDP gathers in mixed precision
     std::optional<bool> overlapReduce; // reductions overlap with the backward pass; empty: the framework's default
     std::optional<bool>
@@ -394,7 +395,7 @@ struct RunConfig {
     double launchFactor = 1;          // multiplies the host time of a kernel launch
     double gemmFactor = 1;            // multiplies the rate of GEMMs
     double collectiveFactor = 1;      // multiplies the bandwidth of collectives
-    bool tf32 = false;                // fp32 GEMMs run in TF32 (torch.backends.cuda.matmul.allow_tf32)
+    std::optional<bool> tf32;         // fp32 GEMMs run in TF32 (torch.backends.cuda.matmul.allow_tf32); empty: no
     bool optimizerInBackward = false; // updates each weight and frees its gradient during the backward pass
     bool offloadActivations = false;  // saved activations are copied to host memory
     std::string calibration;          // the user's calibration, fitted to own runs; empty: the shipped one

@@ -265,7 +265,7 @@ void setTensorParallelism(FrameworkRecipe &r, const Code &code)
 void setGradients(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
-    r.wholeRecompute = code.fused || !c.checkpointEarlyStop || c.torchVersion() < kTorchThatStopsEarly;
+    r.wholeRecompute = code.fused || !c.checkpointEarlyStop.value_or(true) || c.torchVersion() < kTorchThatStopsEarly;
     r.writesOverSaved = code.compiled && c.torchVersion() >= kTorchThatDonatesBuffers;
     r.flattensGradients = r.pipelineEngine || (c.flatGradients && r.masters);
     // This holds also if the sum is fused into the GEMM, whose hooks expect a gradient (Megatron-Core 0.3 to 0.19,
@@ -290,7 +290,7 @@ void setSharding(FrameworkRecipe &r, const Code &code)
     r.waitsForShards = c.tracesGraph();
     r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
     const bool isFsdp1 = c.sharder == Sharder::Fsdp1 || c.sharder == Sharder::Auto;
-    r.prefetchesBackward = c.backwardPrefetch || !isFsdp1;
+    r.prefetchesBackward = c.backwardPrefetch.value_or(true) || !isFsdp1;
     r.shardsEachTensor = c.sharder == Sharder::Simple;
     r.tracesModel = code.compiled && c.sharder == Sharder::Simple;
     r.splitsEnds = r.copiesGathered && c.splitUnits && !code.m.head.tied && c.parallel.pp == 1;

@@ -211,7 +211,7 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 // Whether fp32 GEMMs run on tensor cores. Our own trainer does not allow it.
 bool runsTf32(const Gpu &gpu, const RunConfig &config)
 {
-    return config.tf32 && gpu.tf32Flops && config.framework != Framework::Slipway;
+    return config.tf32.value_or(false) && gpu.tf32Flops && config.framework != Framework::Slipway;
 }
 
 void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRate &framework, const RunConfig &config,

@@ -326,38 +326,42 @@ TEST(FrameworkProfiles, DefaultsFollowTheVersionThatHasThem)
 TEST(FrameworkProfiles, RecomputationRepeatsWholeLayersInTheVersionsThatAskForIt)
 {
     const Choices full{{"recompute", "full"}}, compiled{{"recompute", "full"}, {"compile", "true"}};
-    EXPECT_FALSE(applied("hf-trainer@4.57", full).checkpointEarlyStop);
-    EXPECT_TRUE(applied("hf-trainer@5.0", full).checkpointEarlyStop);
-    EXPECT_TRUE(applied("hf-trainer@4.57", compiled).checkpointEarlyStop) << "a trace has no reentrant checkpoints";
-    EXPECT_TRUE(applied("hf-trainer@4.57").checkpointEarlyStop) << "nothing is recomputed";
-    EXPECT_TRUE(applied("trl@0.27", full).checkpointEarlyStop);
-    EXPECT_FALSE(applied("llama-factory@0.9.3", full).checkpointEarlyStop);
-    EXPECT_TRUE(applied("torchtitan@0.1", full).checkpointEarlyStop);
-    EXPECT_FALSE(applied("torchtitan@0.2", full).checkpointEarlyStop);
+    EXPECT_FALSE(applied("hf-trainer@4.57", full).checkpointEarlyStop.value_or(true));
+    EXPECT_TRUE(applied("hf-trainer@5.0", full).checkpointEarlyStop.value_or(true));
+    EXPECT_TRUE(applied("hf-trainer@4.57", compiled).checkpointEarlyStop.value_or(true))
+        << "a trace has no reentrant checkpoints";
+    EXPECT_TRUE(applied("hf-trainer@4.57").checkpointEarlyStop.value_or(true)) << "nothing is recomputed";
+    EXPECT_TRUE(applied("trl@0.27", full).checkpointEarlyStop.value_or(true));
+    EXPECT_FALSE(applied("llama-factory@0.9.3", full).checkpointEarlyStop.value_or(true));
+    EXPECT_TRUE(applied("torchtitan@0.1", full).checkpointEarlyStop.value_or(true));
+    EXPECT_FALSE(applied("torchtitan@0.2", full).checkpointEarlyStop.value_or(true));
 }
 
 // Transformers 4.30, training_args.py, NO_PREFETCH; Accelerate, dataclasses.py.
 TEST(FrameworkProfiles, TrainerLeavesFsdpsBackwardPrefetchOut)
 {
     const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
-    EXPECT_FALSE(applied("hf-trainer@4.46", fsdp).backwardPrefetch);
-    EXPECT_FALSE(applied("axolotl@0.5", fsdp).backwardPrefetch);
-    EXPECT_TRUE(applied("hf-trainer", fsdp).backwardPrefetch) << "FSDP2 has no such option";
-    EXPECT_TRUE(applied("lightning", fsdp).backwardPrefetch);
-    EXPECT_TRUE(applied("pytorch@2024-05", fsdp).backwardPrefetch);
-    EXPECT_FALSE(applied("pytorch@2023-01", fsdp).backwardPrefetch) << "the default of PyTorch 1.13";
+    EXPECT_FALSE(applied("hf-trainer@4.46", fsdp).backwardPrefetch.value_or(true));
+    EXPECT_FALSE(applied("axolotl@0.5", fsdp).backwardPrefetch.value_or(true));
+    EXPECT_TRUE(applied("hf-trainer", fsdp).backwardPrefetch.value_or(true)) << "FSDP2 has no such option";
+    EXPECT_TRUE(applied("lightning", fsdp).backwardPrefetch.value_or(true));
+    EXPECT_TRUE(applied("pytorch@2024-05", fsdp).backwardPrefetch.value_or(true));
+    Choices asked = fsdp;
+    asked.emplace_back("backward_prefetch", "true");
+    EXPECT_TRUE(applied("hf-trainer@4.46", asked).backwardPrefetch.value_or(false)) << "as its FSDP configuration asks";
+    EXPECT_FALSE(applied("pytorch@2023-01", fsdp).backwardPrefetch.value_or(true)) << "the default of PyTorch 1.13";
 }
 
 // Composer's device_gpu.py, LitGPT's pretrain.py; PyTorch 1.11 and 1.12, Context.h.
 TEST(FrameworkProfiles, Tf32IsOnWhereTheSoftwareTurnsItOn)
 {
     const Choices fp32{{"precision", "fp32"}};
-    EXPECT_TRUE(applied("composer", fp32).tf32);
-    EXPECT_TRUE(applied("litgpt", fp32).tf32);
-    EXPECT_FALSE(applied("hf-trainer", fp32).tf32);
-    EXPECT_FALSE(applied("pytorch", fp32).tf32);
-    EXPECT_TRUE(applied("pytorch", {{"torch", "1.11"}, {"precision", "fp32"}}).tf32);
-    EXPECT_FALSE(applied("pytorch", {{"torch", "1.12"}, {"precision", "fp32"}}).tf32);
+    EXPECT_TRUE(applied("composer", fp32).tf32.value_or(false));
+    EXPECT_TRUE(applied("litgpt", fp32).tf32.value_or(false));
+    EXPECT_FALSE(applied("hf-trainer", fp32).tf32.value_or(false));
+    EXPECT_FALSE(applied("pytorch", fp32).tf32.value_or(false));
+    EXPECT_TRUE(applied("pytorch", {{"torch", "1.11"}, {"precision", "fp32"}}).tf32.value_or(false));
+    EXPECT_FALSE(applied("pytorch", {{"torch", "1.12"}, {"precision", "fp32"}}).tf32.value_or(false));
 }
 
 // transformers/integrations/deepspeed.py fills what its third stage's configuration leaves at "auto".
