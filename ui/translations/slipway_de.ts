@@ -2817,6 +2817,18 @@
         <source>the log</source>
         <translation>das Log</translation>
     </message>
+    <message>
+        <source>The log says %1 tokens per step, but the plan has %2.</source>
+        <translation>Laut Log hat ein Schritt %1 Tokens, laut Plan %2.</translation>
+    </message>
+    <message>
+        <source>The log says %1 sequences per step, but the plan has %2.</source>
+        <translation>Laut Log hat ein Schritt %1 Sequenzen, laut Plan %2.</translation>
+    </message>
+    <message>
+        <source>Cancel, set micro-batch, sequence length, accumulation and GPUs on the Plan page as in the run, and calibrate again. Otherwise, the constants are wrong.</source>
+        <translation>Abbrechen, Micro-Batch, Sequenzlänge, Akkumulation und GPUs auf der Seite „Plan“ wie im Lauf einstellen und erneut kalibrieren. Sonst sind die Konstanten falsch.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui</name>
@@ -5058,6 +5070,26 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <source>%1 of %2 rows are left out</source>
         <translation>%1 von %2 Zeilen werden ausgelassen</translation>
     </message>
+    <message>
+        <source>Replace the calibration &apos;%1&apos;?</source>
+        <translation>Kalibrierung „%1“ ersetzen?</translation>
+    </message>
+    <message>
+        <source>Replace the calibration &apos;%1&apos; of %2?</source>
+        <translation>Kalibrierung „%1“ vom %2 ersetzen?</translation>
+    </message>
+    <message>
+        <source>Replace calibration</source>
+        <translation>Kalibrierung ersetzen</translation>
+    </message>
+    <message>
+        <source>Plans that use this calibration will use the new one. This cannot be undone.</source>
+        <translation>Pläne mit dieser Kalibrierung verwenden dann die neue. Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::CalibrationFlow</name>
@@ -5150,16 +5182,16 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehlspalette</translation>
     </message>
     <message>
-        <source>Search commands</source>
-        <translation>Befehl suchen</translation>
-    </message>
-    <message>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
     <message>
         <source>Commands</source>
         <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation>Befehl suchen</translation>
     </message>
     <message>
         <source>No command has these words.</source>
