@@ -4774,6 +4774,18 @@ pro Token</translation>
         <source>Stop at the budget</source>
         <translation>Halt am Budget</translation>
     </message>
+    <message>
+        <source>No run matches the filter</source>
+        <translation>Kein Lauf entspricht dem Filter</translation>
+    </message>
+    <message>
+        <source>Change or clear the filter to see runs again.</source>
+        <translation>Mit einem anderen oder ohne Filter erscheinen wieder Läufe.</translation>
+    </message>
+    <message>
+        <source>Clear filter</source>
+        <translation>Filter löschen</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -7647,6 +7659,18 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
         <source>Export the steps of the shown run, or the table of the comparison</source>
         <translation>Schritte des gezeigten Laufs oder die Tabelle des Vergleichs exportieren</translation>
     </message>
+    <message>
+        <source>L&amp;ist of runs as CSV…</source>
+        <translation>Lau&amp;fliste als CSV…</translation>
+    </message>
+    <message>
+        <source>Export the runs and the columns that the list shows, in its order</source>
+        <translation>Läufe und Spalten exportieren, wie die Liste sie zeigt, in ihrer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Export list of runs</source>
+        <translation>Laufliste exportieren</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::RunGroupsModel</name>
@@ -7832,6 +7856,14 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Export as CSV…</source>
+        <translation>Als CSV exportieren…</translation>
+    </message>
+    <message>
+        <source>Export the list of runs as CSV</source>
+        <translation>Laufliste als CSV exportieren</translation>
     </message>
 </context>
 <context>

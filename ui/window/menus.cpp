@@ -48,7 +48,7 @@ void WindowMenus::setKeysOf(MainWindow::Page page)
     const ServeCommands &serve = m_window.servePage().commands();
     const RunsPage &runs = m_window.runsPage();
     const QKeySequence undo(QKeySequence::Undo), pdf(QKeySequence::Print), csv(QStringLiteral("Ctrl+E")),
-        copy(QStringLiteral("Ctrl+Shift+C"));
+        copy(QStringLiteral("Ctrl+Shift+C")), list(QStringLiteral("Ctrl+Shift+E"));
     for (const auto &[action, keys, own] : std::initializer_list<std::tuple<QAction *, QKeySequence, bool>>{
              {plan.undo, undo, page != Page::Runs},
              {runs.actionsOfRun().restoring(), undo, page == Page::Runs},
@@ -59,6 +59,7 @@ void WindowMenus::setKeysOf(MainWindow::Page page)
              {explore.csv, csv, page == Page::Explore},
              {runs.exports().pdfCommand(), pdf, page == Page::Runs},
              {runs.exports().csvCommand(), csv, page == Page::Runs},
+             {runs.exports().listCommand(), list, page == Page::Runs},
              {serve.pdf, pdf, page == Page::Serve},
              {serve.csv, csv, page == Page::Serve},
              {serve.copy, copy, page == Page::Serve},
@@ -232,6 +233,7 @@ void WindowMenus::addRuns()
     menu->addSeparator();
     menu->addAction(m_window.runsPage().exports().pdfCommand());
     menu->addAction(m_window.runsPage().exports().csvCommand());
+    menu->addAction(m_window.runsPage().exports().listCommand());
     menu->addSeparator();
     menu->addMenu(m_window.runsPage().table()->columnsMenu());
     menu->addMenu(m_window.runsPage().table()->groupsMenu());
