@@ -5202,16 +5202,12 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>Search commands</source>
-        <translation>Befehl suchen</translation>
+        <source>Search commands, settings and GPUs</source>
+        <translation>Befehle, Einstellungen und GPUs suchen</translation>
     </message>
     <message>
-        <source>No command has these words.</source>
-        <translation>Kein Befehl enthält diese Wörter.</translation>
-    </message>
-    <message>
-        <source>The field above the plan&apos;s form finds settings.</source>
-        <translation>Einstellungen findet das Feld über dem Formular des Plans.</translation>
+        <source>No command, setting or GPU has these words.</source>
+        <translation>Kein Befehl, keine Einstellung und keine GPU enthält diese Wörter.</translation>
     </message>
 </context>
 <context>
@@ -8734,6 +8730,18 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>Calib&amp;rate from a log…</source>
         <translation>Aus einem &amp;Log kalibrieren…</translation>
+    </message>
+    <message>
+        <source>Setting › %1</source>
+        <translation>Einstellung › %1</translation>
+    </message>
+    <message>
+        <source>Plan with this GPU</source>
+        <translation>Mit dieser GPU planen</translation>
+    </message>
+    <message>
+        <source>GPU › %1</source>
+        <translation>GPU › %1</translation>
     </message>
 </context>
 </TS>

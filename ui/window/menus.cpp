@@ -10,10 +10,13 @@
 #include <QSettings>
 #include <QStatusBar>
 
+#include "ui/language/core_texts.h"
 #include "ui/language/language.h"
+#include "ui/plan/display_names.h"
 #include "ui/report/report_pdf.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_exports.h"
+#include "ui/widgets/text.h"
 #include "ui/window/about_dialog.h"
 #include "ui/window/guide_window.h"
 #include "ui/window/window_settings.h"
@@ -263,9 +266,59 @@ std::vector<Command> WindowMenus::commands() const { return commandsOf(*m_bar); 
 
 GuideWindow *WindowMenus::guide() const { return m_guide; }
 
+std::vector<Command> WindowMenus::paletteEntries()
+{
+    if (m_beyondMenus.empty()) {
+        addSettings();
+        addGpus();
+    }
+    std::vector<Command> entries = commands();
+    entries.insert(entries.end(), m_beyondMenus.begin(), m_beyondMenus.end());
+    return entries;
+}
+
+// Adds the settings in the plan's form. Choosing one puts the cursor into its field.
+void WindowMenus::addSettings()
+{
+    for (const Setting &setting : settings()) {
+        const std::string key(setting.key);
+        if (m_window.planPage().form().row(key) == nullptr)
+            continue;
+        const QString name = settingName(key);
+        auto *action = new QAction(name, this);
+        action->setToolTip(coreText(setting.help));
+        connect(action, &QAction::triggered, this, [this, key] {
+            m_window.show(MainWindow::Page::Plan);
+            m_window.planPage().form().focusSetting(key);
+        });
+        m_beyondMenus.push_back({.action = action,
+            .words = tr("Setting › %1").arg(name),
+            .also = qs(key) + u' ' + englishText(name) + QStringLiteral(" setting"),
+            .inMenu = false});
+    }
+}
+
+// Adds the GPUs of the catalogue. Choosing one plans with it.
+void WindowMenus::addGpus()
+{
+    for (const Gpu &gpu : m_window.catalogue().gpus) {
+        auto *action = new QAction(qs(gpu.name), this);
+        action->setToolTip(tr("Plan with this GPU"));
+        connect(action, &QAction::triggered, this, [this, id = gpu.id] {
+            m_window.show(MainWindow::Page::Plan);
+            (void)m_window.document().edit("gpu", id);
+        });
+        QString also = qs(gpu.id);
+        for (const std::string &alias : gpu.aliases)
+            also += u' ' + qs(alias);
+        m_beyondMenus.push_back(
+            {.action = action, .words = tr("GPU › %1").arg(qs(gpu.name)), .also = also, .inMenu = false});
+    }
+}
+
 CommandPalette *WindowMenus::showPalette()
 {
-    auto *palette = new CommandPalette(commands(), &m_window);
+    auto *palette = new CommandPalette(paletteEntries(), &m_window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
     palette->open();
     palette->searchField().setFocus();
