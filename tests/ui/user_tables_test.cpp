@@ -17,6 +17,7 @@
 
 #include "cost/price_import.h"
 #include "support/temporary_directory.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/language.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/price_dialog.h"
@@ -326,6 +327,48 @@ TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
     EXPECT_TRUE(set(again.model(), 0, PriceModel::Region, "here")) << "an own book is edited in place";
     again.save();
     EXPECT_TRUE(again.problem().isEmpty());
+}
+
+TEST_F(PriceDialogTest, ShowsAndReadsNumbersAsTheLanguageOfTheWindowWritesThem)
+{
+    const Speaking german("de");
+    PriceDialog dialog(catalogue, folder);
+    dialog.copyAs(QStringLiteral("mine"));
+    PriceModel &model = dialog.model();
+    const auto shown = [&model](int column, int role = Qt::DisplayRole) {
+        return model.index(0, column).data(role).toString();
+    };
+    EXPECT_EQ(shown(PriceModel::Usd), QStringLiteral("2,5"));
+    for (const auto &[typed, price] : {std::pair{"1,495", "1.495"}, std::pair{"1.234,5", "1234.5"},
+             std::pair{"0,75", "0.75"}, std::pair{"3.25", "3.25"}}) {
+        EXPECT_TRUE(set(model, 0, PriceModel::Usd, typed));
+        EXPECT_EQ(model.edits()[0].usdPerGpuHour, price) << typed;
+        EXPECT_EQ(shown(PriceModel::Usd, Qt::EditRole), QString::fromLatin1(price).replace(u'.', u',')) << typed;
+    }
+    EXPECT_TRUE(set(model, 0, PriceModel::Usd, "1,495"));
+    EXPECT_TRUE(set(model, 0, PriceModel::Usd, shown(PriceModel::Usd, Qt::EditRole).toUtf8().constData()));
+    EXPECT_EQ(model.edits()[0].usdPerGpuHour, "1.495") << "what is shown is what is read";
+    EXPECT_TRUE(set(model, 0, PriceModel::Source, "median of verda 0.72, lambda 1.29"));
+    EXPECT_EQ(shown(PriceModel::Source), QStringLiteral("Median von verda 0,72; lambda 1,29"));
+    EXPECT_EQ(shown(PriceModel::Source, Qt::EditRole), QStringLiteral("median of verda 0.72, lambda 1.29"));
+}
+
+TEST_F(PriceDialogTest, EveryNoteAndSourceOfTheShippedBooksIsTranslated)
+{
+    const Catalogue shipped = loadCatalogue().value();
+    const Speaking german("de");
+    PriceModel model;
+    for (const PriceBook &book : shipped.priceBooks) {
+        EXPECT_TRUE(book.notes.empty() || coreText(book.notes).toStdString() != book.notes) << book.notes;
+        model.set(book, false);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const PriceEdit &price = model.edits()[static_cast<std::size_t>(row)];
+            EXPECT_TRUE(price.notes.empty() || coreText(price.notes).toStdString() != price.notes) << price.notes;
+            const QString source = model.index(row, PriceModel::Source).data().toString();
+            EXPECT_FALSE(source.startsWith(QStringLiteral("median")) || source.startsWith(QStringLiteral("only")))
+                << source.toStdString();
+        }
+    }
 }
 
 TEST_F(PriceDialogTest, RefusesWhatIsNoPriceWithItsRowAndWritesNothing)

@@ -2738,6 +2738,58 @@
         <source>Random seed of the simulated arrivals</source>
         <translation>Startwert des Zufalls der simulierten Ankünfte</translation>
     </message>
+    <message>
+        <source>Median over providers of the lowest on-demand price for the GPU. Vast.ai counts only where no other provider lists the GPU.</source>
+        <translation>Median der niedrigsten On-Demand-Preise der Anbieter für die GPU. Vast.ai zählt nur, wo kein anderer Anbieter die GPU führt.</translation>
+    </message>
+    <message>
+        <source>Median over providers of the lowest spot price for the GPU.</source>
+        <translation>Median der niedrigsten Spot-Preise der Anbieter für die GPU.</translation>
+    </message>
+    <message>
+        <source>Mean of Lambda and Google Cloud as the paper has it. The unit is one hour of an A100-40GB, not a dollar.</source>
+        <translation>Mittel von Lambda und Google Cloud wie in der Arbeit. Die Einheit ist eine Stunde einer A100-40GB, kein Dollar.</translation>
+    </message>
+    <message>
+        <source>GPU part only; host price not added</source>
+        <translation>nur der GPU-Anteil; ohne Preis des Hosts</translation>
+    </message>
+    <message>
+        <source>GPU part only; host price not added; other US regions show 64.44 (discounted SKU)</source>
+        <translation>nur der GPU-Anteil; ohne Preis des Hosts; andere US-Regionen nennen 64,44 (rabattierte SKU)</translation>
+    </message>
+    <message>
+        <source>GPU part only; host vCPU/RAM price not added</source>
+        <translation>nur der GPU-Anteil; ohne Preis von vCPU und RAM des Hosts</translation>
+    </message>
+    <message>
+        <source>marketplace floor; host marketplace floor for a 32-vCPU/64-GiB shape; SpotPrice column is 0.00 = not given</source>
+        <translation>niedrigstes Angebot des Marktplatzes; Host: niedrigstes Angebot für 32 vCPU und 64 GiB; die Spalte SpotPrice ist 0,00, also nicht angegeben</translation>
+    </message>
+    <message>
+        <source>marketplace; provider average 3.14 over node sizes</source>
+        <translation>Marktplatz; Mittel des Anbieters über die Knotengrößen: 3,14</translation>
+    </message>
+    <message>
+        <source>big-memory single-GPU shape</source>
+        <translation>einzelne GPU mit großem Hauptspeicher</translation>
+    </message>
+    <message>
+        <source>cheapest US zone</source>
+        <translation>günstigste US-Zone</translation>
+    </message>
+    <message>
+        <source>marketplace</source>
+        <translation>Marktplatz</translation>
+    </message>
+    <message>
+        <source>matches Prime Intellect snapshot of 2025-11-16</source>
+        <translation>stimmt mit dem Stand von Prime Intellect vom 16.11.2025 überein</translation>
+    </message>
+    <message>
+        <source>spot is listed as exactly half</source>
+        <translation>Spot ist mit genau der Hälfte angegeben</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -4785,6 +4837,19 @@ pro Token</translation>
     <message>
         <source>Clear filter</source>
         <translation>Filter löschen</translation>
+    </message>
+    <message>
+        <source>median of %1</source>
+        <translation>Median von %1</translation>
+    </message>
+    <message>
+        <source>only %1</source>
+        <comment>the only source of a price</comment>
+        <translation>nur %1</translation>
+    </message>
+    <message>
+        <source>own entry</source>
+        <translation>eigener Eintrag</translation>
     </message>
 </context>
 <context>
