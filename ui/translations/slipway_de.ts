@@ -2879,7 +2879,7 @@
     </message>
     <message>
         <source>Cancel, set micro-batch, sequence length, accumulation and GPUs on the Plan page as in the run, and calibrate again. Otherwise, the constants are wrong.</source>
-        <translation>Abbrechen, Micro-Batch, Sequenzlänge, Akkumulation und GPUs auf der Seite „Plan“ wie im Lauf einstellen und erneut kalibrieren. Sonst sind die Konstanten falsch.</translation>
+        <translation>Abbrechen und Micro-Batch, Sequenzlänge, Akkumulation und GPUs auf der Seite „Plan“ wie im Lauf einstellen, dann erneut kalibrieren. Sonst sind die Konstanten falsch.</translation>
     </message>
 </context>
 <context>
