@@ -126,6 +126,7 @@ struct RunsOptions {
     std::vector<std::string> states, tags;
     std::string sortBy = "changed"; // changed, name, loss, speed, cost
     bool json = false;
+    std::string csv;      // file to which the list is written; none if empty
     bool rebuild = false; // reads every run directory again
 };
 int runs(const RunsOptions &options);

@@ -73,13 +73,15 @@ void CommandLine::addAttach()
 void CommandLine::addRuns()
 {
     CLI::App *const list = add("runs", "List runs with state, step, loss and speed",
-        "slipway runs\n  slipway runs baseline --state running,succeeded --sort loss", [this] { return runs(m_runs); });
+        "slipway runs\n  slipway runs baseline --state running,succeeded --sort loss --csv runs.csv",
+        [this] { return runs(m_runs); });
     list->add_option(
             "WORDS", m_runs.words, "Only runs whose name, tags, notes, model, GPU or state contain these words")
         ->type_name("");
     list->add_option("--state", m_runs.states, "Only runs in these states")->type_name("STATE,STATE")->delimiter(',');
     list->add_option("--tag", m_runs.tags, "Only runs with all of these tags")->type_name("TAG,TAG")->delimiter(',');
     list->add_option("--sort", m_runs.sortBy, "Sort by changed, name, loss, speed or cost")->type_name("KEY");
+    list->add_option("--csv", m_runs.csv, "Write the list as a CSV table")->type_name("FILE");
     list->add_flag("--rebuild", m_runs.rebuild, "Rebuild the list from all run directories");
     list->add_flag("--json", m_runs.json, "Print the result as one JSON document");
     addRunTools();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "base/read_failures.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
@@ -12,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hosts/refresh_runs.h"
+#include "report/runs_csv.h"
 #include "runs/loss_text.h"
 #include "runs/run_index.h"
 
@@ -115,6 +117,10 @@ int runs(const RunsOptions &options)
     std::erase_if(list, [&](const RunEntry &run) { return !filter->matches(run); });
     if (const Result<void> sorted = sortBy(list, options.sortBy); !sorted)
         return fail(sorted.error());
+    if (!options.csv.empty()) {
+        if (const Result<void> written = writeNamedFile(options.csv, runsCsv(list)); !written)
+            return fail(written.error());
+    }
     if (options.json) {
         Json array = Json::array();
         for (const RunEntry &run : list) {

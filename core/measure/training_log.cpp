@@ -3,13 +3,13 @@
 #include "measure/training_log.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
 
 #include "base/file.h"
 #include "frameworks/log_line.h"
+#include "measure/log_lines.h"
 
 namespace slipway {
 
@@ -145,22 +145,7 @@ private:
 Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &where, const LogGrammar &grammar)
 {
     LogReader reader(grammar);
-    std::array<char, 65536> chunk{};
-    std::string line;
-    while (stream.read(chunk.data(), chunk.size()), stream.gcount() > 0) {
-        for (std::streamsize i = 0; i < stream.gcount(); ++i) {
-            const char c = chunk[static_cast<std::size_t>(i)];
-            if (c == '\0')
-                continue; // UTF-16, as a shell of Windows redirects it
-            if (c == '\n' || c == '\r') {
-                reader.take(line);
-                line.clear();
-            } else if (line.size() < kLongestLogLine) {
-                line += c;
-            }
-        }
-    }
-    reader.take(line);
+    forEachLogLine(stream, [&reader](std::string_view line) { reader.take(line); });
     if (stream.bad())
         return Error{.what = "cannot be read", .where = where, .fault = Fault::Outside};
     return reader.finish(where);

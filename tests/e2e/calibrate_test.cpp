@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <fstream>
 
+#include <gmock/gmock.h>
+
+#include "base/file.h"
 #include "e2e/programs.h"
 
 namespace slipway::e2e {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
 class Calibrate : public ProgramTest {
 protected:
@@ -45,6 +49,21 @@ TEST_F(Calibrate, KeepsWhatALogTellsAndAPlanTakesItByName)
     const nlohmann::json points = slipwayJson({"sweep", config, "--calibration", "mine", "--grid",
         file("grid.yaml", "micro_batch: [8]\n"), "--json"})["points"];
     EXPECT_DOUBLE_EQ(points[0]["step_s"], after["speed"]["step_s"]);
+}
+
+TEST_F(Calibrate, WarnsWhereALogStatesAnotherBatchThanTheConfiguration)
+{
+    const std::string config = file("run.yaml", kRun);
+    const std::string log = "tokens per iteration will be: 491,520\n" + readFile(logOf(config, 1.3)).value();
+    const std::string path = file("batch.log", log);
+    const auto piped =
+        runChild({"sh", "-c", SLIPWAY_PROGRAM " calibrate --log - --config run.yaml --dry-run <batch.log"},
+            std::chrono::minutes(5));
+    ASSERT_TRUE(piped);
+    for (const ChildResult &said : {slipway({"calibrate", "--log", path, "--config", config, "--dry-run"}), *piped})
+        EXPECT_THAT(said.err, HasSubstr("the log says 491520 tokens per step, but the configuration has 8192"));
+    const ChildResult same = slipway({"calibrate", "--log", logOf(config, 1.3), "--config", config, "--dry-run"});
+    EXPECT_THAT(same.err, ::testing::Not(HasSubstr("the log says")));
 }
 
 TEST_F(Calibrate, SaysWhatTheRunsLookLikeAndFitsThatOnlyWhereAskedTo)

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <algorithm>
 
+#include "base/csv.h"
 #include "base/file.h"
 #include "base/yaml.h"
 #include "e2e/programs.h"
@@ -69,6 +70,24 @@ TEST_F(CommandLine, RunsOfAFolderThatCannotBeReadAreNotCalledNone)
     EXPECT_NE(ended.err.find("slipway/runs: cannot be read"), std::string::npos) << ended.err;
     std::filesystem::remove(runs);
     EXPECT_EQ(slipway({"runs"}).exitStatus, 0);
+}
+
+TEST_F(CommandLine, TheListOfRunsIsWrittenAsCsvWithTheRunsThatItLists)
+{
+    const std::string table =
+        file("curve.csv", "_step,_timestamp,loss,tokens_per_sec\n1,1700000000,4,1000\n2,1700000001,3,2000\n");
+    for (const char *name : {"one", "two"})
+        ASSERT_EQ(slipwayJson({"import", table, "--name", name, "--json"})["version"], 1) << name;
+    EXPECT_EQ(slipway({"runs", "two", "--csv", "runs.csv"}).exitStatus, 0);
+    const Result<CsvTable> runs = readCsv(folder() / "runs.csv");
+    ASSERT_TRUE(runs) << runs.error().message();
+    ASSERT_EQ(runs->rows.size(), 1U);
+    EXPECT_EQ(runs->cell(runs->rows[0], "name"), "two");
+    EXPECT_EQ(runs->cell(runs->rows[0], "state"), "succeeded");
+    EXPECT_EQ(runs->cell(runs->rows[0], "tokens_per_s"), "1500");
+    EXPECT_EQ(slipway({"runs", "none", "--csv", "runs.csv"}).exitStatus, 0);
+    EXPECT_TRUE(readCsv(folder() / "runs.csv")->rows.empty()) << "no run matches";
+    expectRefused(slipway({"runs", "--csv", "missing/runs.csv"}), 3, {"missing/runs.csv"});
 }
 
 // Three runs of another tool, labelled, filtered, compared and written for TensorBoard.

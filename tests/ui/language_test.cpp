@@ -66,11 +66,25 @@ TEST(LanguageTest, GermanNumbersHaveCommasAndGermanNamesOfUnits)
     EXPECT_EQ(localText(formatUsd(-1234)), QStringLiteral("-1.234 $"));
     EXPECT_EQ(moneyText(610.35, true), QStringLiteral("610,35 Einheiten"));
     EXPECT_EQ(localNumber(41.21, 1), QStringLiteral("41,2"));
+    EXPECT_EQ(localNumber(3540, 0), QStringLiteral("3.540"));
     EXPECT_EQ(localDate("2026-11-23"), QStringLiteral("23.11.2026"));
     EXPECT_EQ(localDate("2026-01"), QStringLiteral("2026-01")) << "what is no day stays";
     EXPECT_EQ(localDate("2025-10 to 2026-11-23"), QStringLiteral("2025-10 bis 23.11.2026"));
     EXPECT_EQ(inSentence(QStringLiteral("Neuberechnung")), QStringLiteral("Neuberechnung"));
     EXPECT_EQ(localText(std::string("torchtitan@2025-03, p10.")), QStringLiteral("torchtitan@2025-03, p10."));
+}
+
+TEST(LanguageTest, LargeNumbersAndPercentagesHaveThousandsSeparators)
+{
+    EXPECT_EQ(localNumber(3540, 0), QStringLiteral("3,540"));
+    EXPECT_EQ(localNumber(-1234567.5, 1), QStringLiteral("-1,234,567.5"));
+    EXPECT_EQ(localNumber(-100, 0), QStringLiteral("-100"));
+    EXPECT_EQ(localNumber(999.96, 1), QStringLiteral("1,000.0"));
+    EXPECT_EQ(localNumber(0.0001, 4), QStringLiteral("0.0001"));
+    EXPECT_EQ(localNumber(std::nan(""), 1), QStringLiteral("nan"));
+    EXPECT_EQ(differenceText(36.4, 1), QStringLiteral("+3,540 %"));
+    const SpeakingGerman german;
+    EXPECT_EQ(differenceText(36.4, 1), QStringLiteral("+3.540 %"));
 }
 
 TEST(LanguageTest, ButtonsOfQuestionsAreThoseOfQtInThatLanguage)

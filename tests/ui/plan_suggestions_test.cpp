@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <QScrollBar>
 #include <QTableWidget>
 #include <fmt/format.h>
 
+#include "ui/plan/buffer_table.h"
 #include "ui/plan/offer_table.h"
 #include "ui/plan/suggestion_list.h"
 #include "ui/plan_page_fixture.h"
@@ -11,6 +13,55 @@ namespace slipway::ui {
 namespace {
 
 using PlanSuggestionsTest = PlanPageTest;
+
+void showWith(QWidget &widget, int width)
+{
+    widget.setAttribute(Qt::WA_DontShowOnScreen);
+    widget.resize(width, 300);
+    widget.show();
+    QCoreApplication::processEvents();
+}
+
+TEST(NarrowTableTest, OffersHideTheirLastColumnsAndDoNotScrollSideways)
+{
+    const Catalogue catalogue;
+    OfferTable offers(catalogue);
+    offers.set({}, false,
+        {{.gpuName = "Card", .tokensPerSecond = 1, .step = 1, .hours = 1},
+            {.gpuName = "Old", .skipped = "a long reason why this GPU cannot run the plan, which is elided"}});
+    const QTableWidget &table = offers.table();
+    showWith(offers, 400);
+    EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0);
+    EXPECT_FALSE(table.isColumnHidden(OfferTable::Cheapest));
+    EXPECT_TRUE(table.isColumnHidden(OfferTable::Memory));
+    EXPECT_THAT(table.item(0, OfferTable::GpuName)->toolTip().toStdString(), ::testing::HasSubstr("Peak memory: "));
+    showWith(offers, 2000);
+    for (int column = 0; column < OfferTable::ColumnCount; ++column)
+        EXPECT_FALSE(table.isColumnHidden(column)) << column;
+    offers.set({}, true, {{.gpuName = "Card", .tokensPerSecond = 1, .step = 1, .hours = 1}});
+    EXPECT_TRUE(table.isColumnHidden(OfferTable::AsPlanned)) << "the book has ratios";
+}
+
+TEST(NarrowTableTest, BuffersHideTheirLeastImportantColumnsAndDoNotScrollSideways)
+{
+    BufferTable buffers;
+    LiveBuffer buffer{.name = "layers.0.attention_output"};
+    buffer.bytes = kGiB;
+    buffer.instances = 16;
+    buffers.set(QStringLiteral("now"), {buffer});
+    const auto &table = *buffers.findChild<QTableView *>();
+    showWith(buffers, 360);
+    EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0);
+    EXPECT_FALSE(table.isColumnHidden(BufferModel::Sum));
+    EXPECT_TRUE(table.isColumnHidden(BufferModel::Type));
+    EXPECT_THAT(table.model()->index(0, 0).data(Qt::ToolTipRole).toString().toStdString(),
+        ::testing::AllOf(::testing::HasSubstr("Count: 16"), ::testing::HasSubstr("Total size: 1.0 GiB")));
+    showWith(buffers, 120);
+    EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << "the name has an ellipsis";
+    showWith(buffers, 1200);
+    for (int column = 0; column < BufferModel::ColumnCount; ++column)
+        EXPECT_FALSE(table.isColumnHidden(column)) << column;
+}
 
 TEST(SuggestionListTest, WrapsTheSentenceThatThereIsNoSuggestion)
 {

@@ -477,6 +477,45 @@ TEST_F(RunsPageTest, ReportsOfARunAreWrittenAsPdfAndCsv)
     EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 2) << "head and one step: " << rows;
 }
 
+TEST_F(RunsPageTest, AFilterThatNoRunPassesShowsAnEmptyStateAndNoRunToActOn)
+{
+    startRun();
+    appendStep(1);
+    RunsPage page(registry, host);
+    page.show();
+    page.select(directory);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.detail().isVisible(); }, kLimitMs));
+    ASSERT_TRUE(page.exports().csvCommand()->isEnabled());
+    page.filter(QStringLiteral("qqqq"));
+    EXPECT_FALSE(page.detail().isVisible());
+    QPushButton *clear = nullptr;
+    for (QPushButton *button : page.findChildren<QPushButton *>())
+        clear = button->text() == QStringLiteral("Clear filter") ? button : clear;
+    ASSERT_NE(clear, nullptr);
+    EXPECT_TRUE(clear->isVisible());
+    EXPECT_FALSE(page.exports().csvCommand()->isEnabled());
+    EXPECT_FALSE(page.exports().listCommand()->isEnabled());
+    page.refresh(); // a step that comes meanwhile does not bring the run back
+    appendStep(2);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown()->series->size() == 2; }, kLimitMs));
+    EXPECT_FALSE(page.detail().isVisible());
+    clear->click();
+    EXPECT_TRUE(page.detail().isVisible());
+    EXPECT_TRUE(page.exports().csvCommand()->isEnabled());
+    EXPECT_TRUE(page.exports().listCommand()->isEnabled());
+}
+
+TEST_F(RunsPageTest, ARunThatIsAddedIsShownAlsoIfTheFilterWouldHideIt)
+{
+    startRun();
+    appendStep(1);
+    RunsPage page(registry, host);
+    page.show();
+    page.filter(QStringLiteral("qqqq"));
+    ASSERT_TRUE(page.addRun(directory));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return page.detail().isVisible(); }, kLimitMs));
+}
+
 TEST_F(RunsPageTest, AnExportIsWrittenByAnotherThreadAndToldWhenItIsThere)
 {
     startRun();

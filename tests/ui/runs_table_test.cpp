@@ -183,6 +183,21 @@ TEST_F(RunsTableTest, ColumnsOfAnEarlierVersionLetTheNamesFillTheWidth)
     EXPECT_EQ(next.horizontalHeader()->length(), next.viewport()->width());
 }
 
+TEST_F(RunsTableTest, IsExportedWithTheRunsAndTheColumnsThatItShowsInTheirOrder)
+{
+    for (RunRow &each : rows)
+        each.entry.name = each.name.toStdString();
+    model.setRows(rows);
+    table.sortByColumn(RunsModel::Loss, Qt::AscendingOrder);
+    sorted.setFilter({.text = "1B"});
+    for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column)
+        table.setColumnHidden(column, column != RunsModel::Model);
+    table.horizontalHeader()->moveSection(RunsModel::Model, 0);
+    EXPECT_EQ(runsCsv(table.shownRuns(), table.shownColumns()), "model,name\n1B,b\n1B,a\n");
+    table.setGrouping(RunGrouping::Tags);
+    EXPECT_EQ(table.shownRuns().size(), 2U) << "titles of groups are no runs";
+}
+
 struct ComparedRunsTest : ::testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};

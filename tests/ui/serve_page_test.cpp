@@ -8,6 +8,8 @@
 #include <QMessageBox>
 #include <QMouseEvent>
 #include <QSettings>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -127,6 +129,20 @@ TEST(ServeResultsTest, AProblemWithoutResultsIsNoHigherThanItsText)
     ASSERT_NE(shown, banners.end());
     EXPECT_LT((*shown)->height(), 100);
     EXPECT_LT((*shown)->y(), 20);
+}
+
+TEST_F(ServePageTest, AWindowOfTheLeastWidthNeedsNotScrollItsResultsSideways)
+{
+    ASSERT_TRUE(open(with({{"tpot", "0.1"}})));
+    page.setAttribute(Qt::WA_DontShowOnScreen);
+    constexpr int kRail = 80;
+    for (const int width : {960, 1280}) { // the least window, which 1920 pixels show at 200 %, and the usual one
+        page.resize(width - kRail, 600);
+        page.QWidget::show();
+        QCoreApplication::processEvents();
+        for (const QScrollArea *area : page.findChildren<QScrollArea *>())
+            EXPECT_EQ(area->horizontalScrollBar()->maximum(), 0) << width;
+    }
 }
 
 TEST_F(ServePageTest, TypingPlansAnew)

@@ -252,20 +252,31 @@ QString textsInSources()
     return written.remove(QRegularExpression(QStringLiteral("\"\\s*\n\\s*\"")));
 }
 
-// The titles of scaling laws and price books, each in quotation marks.
-QStringList titlesInCatalogue()
+// The texts in the tables of scaling laws and price books that match the form, each in quotation marks.
+QStringList textsInCatalogue(const QRegularExpression &form)
 {
-    QStringList titles;
-    static const QRegularExpression kTitle(
-        QStringLiteral("^ +title: *\"?(.*?)\"? *$"), QRegularExpression::MultilineOption);
+    QStringList texts;
     for (const char *name : {"scaling_laws.yaml", "prices.yaml"}) {
         QFile file(kSources + QStringLiteral("/resources/catalogue/") + QString::fromLatin1(name));
         EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
         const QString text = QString::fromUtf8(file.readAll());
-        for (QRegularExpressionMatchIterator each = kTitle.globalMatch(text); each.hasNext();)
-            titles << u'"' + each.next().captured(1) + u'"';
+        for (QRegularExpressionMatchIterator each = form.globalMatch(text); each.hasNext();)
+            texts << u'"' + each.next().captured(1) + u'"';
     }
-    return titles;
+    return texts;
+}
+
+QStringList titlesInCatalogue()
+{
+    return textsInCatalogue(
+        QRegularExpression(QStringLiteral("^ +title: *\"?(.*?)\"? *$"), QRegularExpression::MultilineOption));
+}
+
+// Of price books, and of prices, which are the last field of their row.
+QStringList notesInCatalogue()
+{
+    return textsInCatalogue(
+        QRegularExpression(QStringLiteral("\\bnotes: *\"?([^\"\n}]*)\"?\\}? *$"), QRegularExpression::MultilineOption));
 }
 
 // A title such as "Kaplan 2020" has only names. One with words, such as "AWS on demand", is translated.
@@ -285,7 +296,7 @@ TEST(Translations, HoldTheTitlesOfTheCatalogueThatHaveWords)
 // core cannot mark its texts, so a list repeats them: each must still be one that core, or the window, writes.
 TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
 {
-    const QString written = textsInSources() + titlesInCatalogue().join(u' ');
+    const QString written = textsInSources() + titlesInCatalogue().join(u' ') + notesInCatalogue().join(u' ');
     for (const Message &message : german()) {
         const QString literal = u'"' + message.source + u'"';
         EXPECT_TRUE(message.context != QStringLiteral("CoreTexts") || written.contains(literal)) << message.shown();

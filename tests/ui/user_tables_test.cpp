@@ -17,11 +17,14 @@
 
 #include "cost/price_import.h"
 #include "support/temporary_directory.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/language.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/price_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/text.h"
+#include "ui/window/calibration_flow.h"
+#include "ui/window_fixture.h"
 
 namespace slipway::ui {
 namespace {
@@ -52,13 +55,17 @@ const Catalogue catalogue = [] {
     return made;
 }();
 
+const CalibrateDialog::Keep keepNothing = [](const Calibration &) -> Result<void> { return {}; };
+const CalibrateDialog::SavedOn nothingSaved = [](const std::string &) -> std::optional<std::string> { return {}; };
+
 TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
 {
     Calibration kept;
-    CalibrateDialog dialog(catalogue, exampleOutcome(), [&](const Calibration &calibration) -> Result<void> {
+    const auto keep = [&kept](const Calibration &calibration) -> Result<void> {
         kept = calibration;
         return {};
-    });
+    };
+    CalibrateDialog dialog(catalogue, exampleOutcome(), keep, nothingSaved);
     EXPECT_FALSE(dialog.table()->tabKeyNavigation()) << "Tab leaves it";
     EXPECT_EQ(dialog.table()->item(0, 2)->text(), QStringLiteral("+25.0 %"));
     EXPECT_EQ(dialog.table()->item(0, 3)->text(), QStringLiteral("+0.0 %"));
@@ -73,22 +80,73 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
 
 TEST(CalibrateDialogTest, ProposesANameThatReplacesNoOtherCalibration)
 {
-    Catalogue used = catalogue;
-    used.calibrations = {{.id = "card"}, {.id = "card-2"}};
     std::string kept;
-    CalibrateDialog dialog(used, exampleOutcome(), [&](const Calibration &calibration) -> Result<void> {
+    const auto keep = [&kept](const Calibration &calibration) -> Result<void> {
         kept = calibration.id;
         return {};
+    };
+    CalibrateDialog dialog(catalogue, exampleOutcome(), keep, [](const std::string &name) {
+        return name == "card" || name == "card-2" ? std::optional<std::string>("2026-01-02") : std::nullopt;
     });
     dialog.keepButton()->click();
     EXPECT_EQ(kept, "card-3");
+}
+
+TEST(CalibrateDialogTest, AsksBeforeItReplacesAnotherCalibrationAndKeepsItOnCancel)
+{
+    int kept = 0;
+    const auto keep = [&kept](const Calibration &calibration) -> Result<void> {
+        EXPECT_EQ(calibration.id, "mine");
+        ++kept;
+        return {};
+    };
+    CalibrateDialog dialog(catalogue, exampleOutcome(), keep, [](const std::string &name) {
+        return name == "mine" ? std::optional<std::string>("2026-01-02") : std::nullopt;
+    });
+    dialog.show();
+    dialog.setName(QStringLiteral(" mine"));
+    dialog.keepButton()->click();
+    EXPECT_EQ(kept, 0);
+    EXPECT_TRUE(dialog.isVisible());
+    auto *question = dialog.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_EQ(question->text(), QStringLiteral("Replace the calibration 'mine' of 2026-01-02?"));
+    EXPECT_THAT(question->informativeText().toStdString(), HasSubstr("cannot be undone"));
+    EXPECT_EQ(question->defaultButton(), question->button(QMessageBox::Cancel));
+    question->button(QMessageBox::Cancel)->click();
+    EXPECT_EQ(kept, 0);
+    EXPECT_TRUE(dialog.isVisible()) << "for another name";
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+
+    dialog.keepButton()->click();
+    question = dialog.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    for (QAbstractButton *button : question->buttons()) {
+        if (question->buttonRole(button) == QMessageBox::DestructiveRole)
+            button->click();
+    }
+    EXPECT_EQ(kept, 1);
+    EXPECT_FALSE(dialog.isVisible());
+}
+
+TEST(CalibrateDialogTest, AlsoAsksBeforeItReplacesAFileThatCannotBeRead)
+{
+    CalibrateDialog dialog(catalogue, exampleOutcome(), keepNothing, [](const std::string &name) {
+        return name == "mine" ? std::optional<std::string>(std::string()) : std::nullopt;
+    });
+    dialog.show();
+    dialog.setName(QStringLiteral("mine"));
+    dialog.keepButton()->click();
+    const auto *question = dialog.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_EQ(question->text(), QStringLiteral("Replace the calibration 'mine'?"));
 }
 
 TEST(CalibrateDialogTest, CutsNoHeadingInGerman)
 {
     const Theme theme(*qApp, Scheme::Light); // its style makes headings wider
     useLanguage("de");
-    CalibrateDialog dialog(catalogue, exampleOutcome(), [](const Calibration &) -> Result<void> { return {}; });
+    CalibrateDialog dialog(catalogue, exampleOutcome(), keepNothing, nothingSaved);
     useLanguage("en");
     dialog.show();
     const QHeaderView &header = *dialog.table()->horizontalHeader();
@@ -99,8 +157,9 @@ TEST(CalibrateDialogTest, CutsNoHeadingInGerman)
 
 TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
-    CalibrateDialog dialog(catalogue, exampleOutcome(),
-        [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
+    CalibrateDialog dialog(
+        catalogue, exampleOutcome(),
+        [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; }, nothingSaved);
     const QSignalSpy told(&dialog, &CalibrateDialog::kept);
     dialog.keepButton()->click();
     EXPECT_EQ(told.count(), 0);
@@ -111,7 +170,7 @@ TEST(CalibrateDialogTest, SaysWhichRowsAreLeftOutAndWhy)
 {
     CalibrationOutcome outcome = exampleOutcome();
     outcome.rows.push_back({.id = "typo", .skipped = "mine.csv:3: gpu 'H9000' is not in the catalogue"});
-    CalibrateDialog dialog(catalogue, outcome, [](const Calibration &) -> Result<void> { return {}; });
+    CalibrateDialog dialog(catalogue, outcome, keepNothing, nothingSaved);
     EXPECT_EQ(dialog.table()->item(1, 0)->text(), QStringLiteral("typo"));
     EXPECT_EQ(
         dialog.table()->item(1, 1)->text(), QStringLiteral("Skipped: mine.csv:3: gpu 'H9000' is not in the catalogue"));
@@ -127,7 +186,7 @@ TEST(CalibrateDialogTest, KeepsNothingWhereNothingIsFitted)
 {
     CalibrationOutcome outcome = exampleOutcome();
     outcome.calibration.devices.clear();
-    CalibrateDialog dialog(catalogue, outcome, [](const Calibration &) -> Result<void> { return {}; });
+    CalibrateDialog dialog(catalogue, outcome, keepNothing, nothingSaved);
     EXPECT_FALSE(dialog.keepButton()->isEnabled());
 }
 
@@ -155,6 +214,67 @@ TEST(LogDialogTest, StaysOpenWithItsTextUntilTheLogTellsSomething)
     EXPECT_EQ(dialog.problem(), QString()) << "it was about the other text";
     calibrate->click();
     EXPECT_FALSE(dialog.isVisible());
+}
+
+// The plan of kLogged has 8,192 tokens per step.
+const RunConfig kLogged{.gpu = "a100-sxm-80gb", .framework = Framework::PytorchEager};
+
+QString logWith(const char *batch, const char *stepTime)
+{
+    QString log = QString::fromLatin1(batch) + u'\n';
+    for (int step = 0; step < 8; ++step)
+        log += QStringLiteral("step %1 | loss: 4.2 | step time: %2 s\n").arg(step).arg(QLatin1String(stepTime));
+    return log;
+}
+
+struct LogCalibrationTest : WindowHomeTest {
+    QWidget window;
+    CalibrationFlow flow{window, ::slipway::ui::catalogue};
+
+    // Pastes the log and presses "Calibrate".
+    void calibrate(const QString &log)
+    {
+        flow.ofLog(kLogged, QStringLiteral("1B"), log);
+        Q_EMIT window.findChild<LogDialog *>()->calibrationRequested();
+    }
+};
+
+TEST_F(LogCalibrationTest, WarnsWithBothFiguresWhereTheLogStatesAnotherBatchThanThePlan)
+{
+    calibrate(logWith("tokens per iteration will be: 491,520", "0.6"));
+    const auto *dialog = window.findChild<CalibrateDialog *>();
+    ASSERT_NE(dialog, nullptr) << window.findChild<LogDialog *>()->problem().toStdString();
+    EXPECT_THAT(dialog->warning().toStdString(),
+        ::testing::StartsWith("The log says 491,520 tokens per step, but the plan has 8,192. Cancel, set micro-batch"));
+}
+
+TEST_F(LogCalibrationTest, WarnsInTheLanguageOfTheWindow)
+{
+    const Speaking german("de");
+    calibrate(logWith("global batch size: 2048 |", "0.6"));
+    const auto *dialog = window.findChild<CalibrateDialog *>();
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_THAT(dialog->warning().toStdString(),
+        ::testing::StartsWith("Laut Log hat ein Schritt 2.048 Sequenzen, laut Plan 8."));
+}
+
+TEST_F(LogCalibrationTest, WarnsOfNothingWhereTheLogStatesTheBatchOfThePlanOrNone)
+{
+    for (const char *batch : {"tokens per iteration will be: 8,192", "starting"}) {
+        calibrate(logWith(batch, "0.6"));
+        const std::unique_ptr<CalibrateDialog> dialog(window.findChild<CalibrateDialog *>());
+        ASSERT_NE(dialog, nullptr) << batch;
+        EXPECT_EQ(dialog->warning(), QString()) << batch;
+        delete window.findChild<LogDialog *>();
+    }
+}
+
+TEST_F(LogCalibrationTest, NamesTheBatchAsThePossibleReasonWhereTheFitFails)
+{
+    calibrate(logWith("tokens per iteration will be: 512", "0.002"));
+    EXPECT_EQ(window.findChild<CalibrateDialog *>(), nullptr);
+    EXPECT_THAT(window.findChild<LogDialog *>()->problem().toStdString(),
+        ::testing::AllOf(HasSubstr("implies an MFU of"), HasSubstr("512 tokens per step, but the plan has 8,192")));
 }
 
 struct PriceDialogTest : ::testing::Test {
@@ -207,6 +327,48 @@ TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
     EXPECT_TRUE(set(again.model(), 0, PriceModel::Region, "here")) << "an own book is edited in place";
     again.save();
     EXPECT_TRUE(again.problem().isEmpty());
+}
+
+TEST_F(PriceDialogTest, ShowsAndReadsNumbersAsTheLanguageOfTheWindowWritesThem)
+{
+    const Speaking german("de");
+    PriceDialog dialog(catalogue, folder);
+    dialog.copyAs(QStringLiteral("mine"));
+    PriceModel &model = dialog.model();
+    const auto shown = [&model](int column, int role = Qt::DisplayRole) {
+        return model.index(0, column).data(role).toString();
+    };
+    EXPECT_EQ(shown(PriceModel::Usd), QStringLiteral("2,5"));
+    for (const auto &[typed, price] : {std::pair{"1,495", "1.495"}, std::pair{"1.234,5", "1234.5"},
+             std::pair{"0,75", "0.75"}, std::pair{"3.25", "3.25"}}) {
+        EXPECT_TRUE(set(model, 0, PriceModel::Usd, typed));
+        EXPECT_EQ(model.edits()[0].usdPerGpuHour, price) << typed;
+        EXPECT_EQ(shown(PriceModel::Usd, Qt::EditRole), QString::fromLatin1(price).replace(u'.', u',')) << typed;
+    }
+    EXPECT_TRUE(set(model, 0, PriceModel::Usd, "1,495"));
+    EXPECT_TRUE(set(model, 0, PriceModel::Usd, shown(PriceModel::Usd, Qt::EditRole).toUtf8().constData()));
+    EXPECT_EQ(model.edits()[0].usdPerGpuHour, "1.495") << "what is shown is what is read";
+    EXPECT_TRUE(set(model, 0, PriceModel::Source, "median of verda 0.72, lambda 1.29"));
+    EXPECT_EQ(shown(PriceModel::Source), QStringLiteral("Median von verda 0,72; lambda 1,29"));
+    EXPECT_EQ(shown(PriceModel::Source, Qt::EditRole), QStringLiteral("median of verda 0.72, lambda 1.29"));
+}
+
+TEST_F(PriceDialogTest, EveryNoteAndSourceOfTheShippedBooksIsTranslated)
+{
+    const Catalogue shipped = loadCatalogue().value();
+    const Speaking german("de");
+    PriceModel model;
+    for (const PriceBook &book : shipped.priceBooks) {
+        EXPECT_TRUE(book.notes.empty() || coreText(book.notes).toStdString() != book.notes) << book.notes;
+        model.set(book, false);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const PriceEdit &price = model.edits()[static_cast<std::size_t>(row)];
+            EXPECT_TRUE(price.notes.empty() || coreText(price.notes).toStdString() != price.notes) << price.notes;
+            const QString source = model.index(row, PriceModel::Source).data().toString();
+            EXPECT_FALSE(source.startsWith(QStringLiteral("median")) || source.startsWith(QStringLiteral("only")))
+                << source.toStdString();
+        }
+    }
 }
 
 TEST_F(PriceDialogTest, RefusesWhatIsNoPriceWithItsRowAndWritesNothing)

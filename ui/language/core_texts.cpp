@@ -15,8 +15,8 @@ namespace {
 
 // Only lupdate reads this list, because core does not use Qt and cannot mark its texts for translation. The order is:
 // the settings, the suggestions, the figures of a grid, the quantities of a run, the rows of textbook formulas, the
-// hosts, the constants, the charts of serving and its settings, and the
-// titles of scaling laws and price books.
+// hosts, the constants, the charts of serving and its settings, and the titles of scaling laws and price books, with
+// the notes of the latter.
 [[maybe_unused]] constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreTexts",
         "Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face "
@@ -360,6 +360,22 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Yotta on demand"),
     QT_TRANSLATE_NOOP("CoreTexts", "Prime Intellect marketplace, lowest offer of each provider"),
     QT_TRANSLATE_NOOP("CoreTexts", "Prime Intellect marketplace, spot"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Median over providers of the lowest on-demand price for the GPU. Vast.ai counts "
+                                   "only where no other provider lists the GPU."),
+    QT_TRANSLATE_NOOP("CoreTexts", "Median over providers of the lowest spot price for the GPU."),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Mean of Lambda and Google Cloud as the paper has it. The unit is one hour of an A100-40GB, not a dollar."),
+    QT_TRANSLATE_NOOP("CoreTexts", "GPU part only; host price not added"),
+    QT_TRANSLATE_NOOP("CoreTexts", "GPU part only; host price not added; other US regions show 64.44 (discounted SKU)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "GPU part only; host vCPU/RAM price not added"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "marketplace floor; host marketplace floor for a 32-vCPU/64-GiB shape; SpotPrice column is 0.00 = not given"),
+    QT_TRANSLATE_NOOP("CoreTexts", "marketplace; provider average 3.14 over node sizes"),
+    QT_TRANSLATE_NOOP("CoreTexts", "big-memory single-GPU shape"),
+    QT_TRANSLATE_NOOP("CoreTexts", "cheapest US zone"),
+    QT_TRANSLATE_NOOP("CoreTexts", "marketplace"),
+    QT_TRANSLATE_NOOP("CoreTexts", "matches Prime Intellect snapshot of 2025-11-16"),
+    QT_TRANSLATE_NOOP("CoreTexts", "spot is listed as exactly half"),
 };
 
 } // namespace

@@ -4,7 +4,10 @@
 
 #include <QCoreApplication>
 #include <QLibraryInfo>
+#include <QHash>
 #include <QLocale>
+#include <QMutex>
+#include <QStringList>
 #include <QTranslator>
 #include <clocale>
 
@@ -24,9 +27,35 @@ public:
     }
 };
 
+// Remembers what it translated, because a file of translations cannot be searched by its translations.
+class ReversibleTranslator : public QTranslator {
+public:
+    using QTranslator::QTranslator;
+    QString translate(const char *context, const char *text, const char *comment, int number) const override
+    {
+        QString shown = QTranslator::translate(context, text, comment, number);
+        if (shown.isEmpty())
+            return shown;
+        const QMutexLocker lock(&m_mutex); // any thread translates
+        QStringList &sources = m_sources[shown];
+        if (const QString source = QString::fromUtf8(text); !sources.contains(source))
+            sources << source;
+        return shown;
+    }
+    [[nodiscard]] QString sources(const QString &shown) const
+    {
+        const QMutexLocker lock(&m_mutex);
+        return m_sources.value(shown).join(u' ');
+    }
+
+private:
+    mutable QMutex m_mutex;
+    mutable QHash<QString, QStringList> m_sources; // by translation
+};
+
 void install(const QString &name, const QLocale &locale, const QString &folder)
 {
-    auto *translator = new QTranslator(QCoreApplication::instance());
+    auto *translator = new ReversibleTranslator(QCoreApplication::instance());
     if (translator->load(locale, name, QStringLiteral("_"), folder))
         QCoreApplication::installTranslator(translator);
     else
@@ -68,6 +97,16 @@ QString pseudoText(const QString &text)
         added += owed;
     }
     return longer + u']';
+}
+
+QString englishText(const QString &shown)
+{
+    QString english;
+    for (const QTranslator *each : QCoreApplication::instance()->findChildren<QTranslator *>()) {
+        if (const auto *translator = dynamic_cast<const ReversibleTranslator *>(each); translator && english.isEmpty())
+            english = translator->sources(shown);
+    }
+    return english.isEmpty() ? shown : english;
 }
 
 void useLanguage(const std::string &language)

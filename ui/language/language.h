@@ -21,6 +21,10 @@ inline constexpr const char *kPseudoLanguage = "pseudo";
 // after creating the application and before creating any widget, because texts that are already shown do not change.
 void useLanguage(const std::string &language);
 
+// Returns the English texts of which `shown` is a translation that the window has used, separated by spaces, or `shown`
+// itself. Users may search by them, because guides and other programs use the English terms.
+QString englishText(const QString &shown);
+
 // Returns a text such as "Open %1…" as the pseudo-language writes it.
 QString pseudoText(const QString &text);
 

@@ -48,7 +48,14 @@ QString localText(const QString &text)
     return local;
 }
 
-QString localNumber(double value, int decimals) { return withLocalSeparators(QString::number(value, 'f', decimals)); }
+QString localNumber(double value, int decimals)
+{
+    QString digits = QString::number(value, 'f', decimals);
+    const qsizetype whole = decimals > 0 ? digits.indexOf(u'.') : digits.size();
+    for (qsizetype at = whole - 3; at > 0 && isDigit(digits[at - 1]); at -= 3)
+        digits.insert(at, u',');
+    return withLocalSeparators(digits);
+}
 
 QString localDate(const std::string &iso8601)
 {

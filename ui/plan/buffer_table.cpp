@@ -36,6 +36,13 @@ QVariant BufferModel::data(const QModelIndex &index, int role) const
         return QVariant::fromValue((index.column() >= Instances ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::UserRole)
         return static_cast<int>(buffer.role);
+    if (role == Qt::ToolTipRole) { // a narrow table does not show all columns
+        QStringList lines;
+        for (int column = 0; column < ColumnCount; ++column)
+            lines << headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() + QStringLiteral(": ") +
+                         index.siblingAtColumn(column).data().toString();
+        return tipText(lines.join(u'\n'));
+    }
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
@@ -91,7 +98,6 @@ BufferTable::BufferTable(QWidget *parent)
     m_table->verticalHeader()->setDefaultSectionSize(24);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setWordWrap(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents); // a narrow page scrolls
     m_table->horizontalHeader()->setStretchLastSection(true);
     constexpr int kShownBuffers = 9; // the other rows can be scrolled to
     showRows(*m_table, kShownBuffers);
@@ -102,6 +108,8 @@ void BufferTable::set(const QString &instant, std::vector<LiveBuffer> buffers)
 {
     m_instant->setText(instant);
     m_model->set(std::move(buffers));
+    fitColumns(*m_table, {BufferModel::Name, BufferModel::Sum, BufferModel::Share, BufferModel::Category,
+                             BufferModel::Instances, BufferModel::Each, BufferModel::Type});
 }
 
 } // namespace slipway::ui

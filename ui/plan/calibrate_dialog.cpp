@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -21,6 +22,7 @@
 #include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/screen_room.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
@@ -55,14 +57,10 @@ QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::functio
 }
 
 // Returns the name, with a number if a calibration of the user has it already, so that none is replaced.
-QString freeName(const Catalogue &catalogue, const std::string &name)
+QString freeName(const CalibrateDialog::SavedOn &savedOn, const std::string &name)
 {
-    const auto isTaken = [&catalogue](const QString &wanted) {
-        return std::any_of(catalogue.calibrations.begin(), catalogue.calibrations.end(),
-            [&wanted](const Calibration &one) { return one.id == wanted.toStdString(); });
-    };
     QString free = qs(name);
-    for (int number = 2; isTaken(free); ++number)
+    for (int number = 2; savedOn(free.toStdString()); ++number)
         free = qs(name) + u'-' + QString::number(number);
     return free;
 }
@@ -77,12 +75,15 @@ QLabel *problemLabel()
 
 } // namespace
 
-CalibrateDialog::CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome outcome, Keep keep, QWidget *parent)
+CalibrateDialog::CalibrateDialog(
+    const Catalogue &catalogue, CalibrationOutcome outcome, Keep keep, SavedOn savedOn, QWidget *parent)
     : QDialog(parent),
       m_catalogue(catalogue),
       m_outcome(std::move(outcome)),
       m_keep(std::move(keep)),
-      m_name(new QLineEdit(freeName(m_catalogue, m_outcome.calibration.id))),
+      m_savedOn(std::move(savedOn)),
+      m_warning(new Banner(Pill::Tone::Warn)),
+      m_name(new QLineEdit(freeName(m_savedOn, m_outcome.calibration.id))),
       m_problem(problemLabel())
 {
     setWindowTitle(tr("Calibrate"));
@@ -100,6 +101,7 @@ CalibrateDialog::CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome 
     if (skipped > 0)
         means << tr("%1 of %2 rows are left out").arg(skipped).arg(m_outcome.rows.size());
     column->addWidget(makeLabel(means.join(QStringLiteral(". ")), TextKind::Muted));
+    column->addWidget(m_warning);
     column->addWidget(makeTable(), 1);
     column->addWidget(makeConstants(), 1);
     auto *row = new QHBoxLayout;
@@ -207,10 +209,36 @@ void CalibrateDialog::setName(const QString &name) { m_name->setText(name); }
 
 QString CalibrateDialog::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }
 
+void CalibrateDialog::setWarning(const QString &text) { m_warning->setText(text); }
+
+QString CalibrateDialog::warning() const { return m_warning->text(); }
+
 void CalibrateDialog::keep()
 {
+    const std::string name = m_name->text().trimmed().toStdString();
+    const std::optional<std::string> date = m_savedOn(name);
+    if (!date)
+        return save(name);
+    const QString which = date->empty() ? tr("Replace the calibration '%1'?").arg(qs(name))
+                                        : tr("Replace the calibration '%1' of %2?").arg(qs(name), localDate(*date));
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Replace calibration"), which, QMessageBox::Cancel, this);
+    box->setInformativeText(tr("Plans that use this calibration will use the new one. This cannot be undone."));
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    const QPushButton *replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(replace, &QPushButton::clicked, this, [this, name] { save(name); });
+    connect(box, &QMessageBox::rejected, this, [this] {
+        m_name->setFocus();
+        m_name->selectAll();
+    });
+    box->open();
+}
+
+void CalibrateDialog::save(const std::string &name)
+{
     Calibration calibration = m_outcome.calibration;
-    calibration.id = m_name->text().trimmed().toStdString();
+    calibration.id = name;
     if (const Result<void> kept = m_keep(calibration); !kept) {
         m_problem->setText(problemText(kept.error()));
         m_problem->show();

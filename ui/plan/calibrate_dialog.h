@@ -4,6 +4,8 @@
 
 #include <QDialog>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "measure/calibrate.h"
 
@@ -15,18 +17,25 @@ class QTableWidget;
 
 namespace slipway::ui {
 
+class Banner;
+
 // Shows the prediction errors of each run before and after a calibration, and saves it under a name on request.
 class CalibrateDialog : public QDialog {
     Q_OBJECT
 public:
     // Saves the calibration.
     using Keep = std::function<Result<void>(const Calibration &)>;
-    CalibrateDialog(const Catalogue &catalogue, CalibrationOutcome outcome, Keep keep, QWidget *parent = nullptr);
+    // Returns the date of the calibration that is saved under a name: empty if its file cannot be read.
+    using SavedOn = std::function<std::optional<std::string>(const std::string &name)>;
+    CalibrateDialog(
+        const Catalogue &catalogue, CalibrationOutcome outcome, Keep keep, SavedOn savedOn, QWidget *parent = nullptr);
 
     void setName(const QString &name);
     [[nodiscard]] QPushButton *keepButton() const { return m_keepButton; }
     [[nodiscard]] QTableWidget *table() const { return m_table; }
     [[nodiscard]] QString problem() const;
+    void setWarning(const QString &text); // an empty text hides the warning
+    [[nodiscard]] QString warning() const;
 
 Q_SIGNALS:
     void kept(const QString &name);
@@ -36,11 +45,14 @@ private:
     QWidget *makeConstants() const;
     // Names the GPU and the framework as the Plan page does.
     [[nodiscard]] QString deviceText(const std::string &gpu, const std::string &framework) const;
-    void keep();
+    void keep(); // asks first if this replaces another calibration
+    void save(const std::string &name);
 
     const Catalogue &m_catalogue;
     CalibrationOutcome m_outcome;
     Keep m_keep;
+    SavedOn m_savedOn;
+    Banner *m_warning;
     QTableWidget *m_table = nullptr;
     QLineEdit *m_name;
     QLabel *m_problem;

@@ -144,7 +144,7 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
     m_planned = planned;
     m_offers = std::move(offers);
     m_table->setRowCount(static_cast<int>(m_offers.size()));
-    m_table->setColumnHidden(AsPlanned, relative); // a price book of ratios has no dollar prices
+    m_relative = relative;
     fill();
     showRows(*m_table, std::clamp(m_table->rowCount(), 1, kShownOffers));
 }
@@ -154,7 +154,12 @@ void OfferTable::fill()
     for (int row = 0; row < m_table->rowCount(); ++row)
         setRow(row, m_offers[static_cast<std::size_t>(row)]);
     m_table->clearSpans();
-    fitColumns(*m_table);
+    std::vector<int> columns;
+    for (int column = 0; column < ColumnCount; ++column) {
+        if (column != AsPlanned || !m_relative) // a price book of ratios has no dollar prices
+            columns.push_back(column);
+    }
+    fitColumns(*m_table, columns);
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const std::string &skipped = m_offers[static_cast<std::size_t>(row)].skipped;
         if (skipped.empty())

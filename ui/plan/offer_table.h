@@ -49,6 +49,7 @@ private:
     const Catalogue &m_catalogue;
     QTableWidget *m_table;
     RunConfig m_planned;
+    bool m_relative = false; // whether the plan's price book has ratios instead of dollars
     std::vector<Offer> m_offers;
 };
 

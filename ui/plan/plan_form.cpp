@@ -14,6 +14,7 @@
 #include "config/resolve_model.h"
 #include "config/settings.h"
 #include "ui/language/core_texts.h"
+#include "ui/language/language.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/gpu_choices.h"
@@ -280,7 +281,8 @@ void PlanForm::search(const QString &text)
     const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
     for (const auto &[key, row] : m_rows) {
         const Setting *setting = findSetting(key);
-        const QString said = settingName(key) + u' ' + qs(key) + u' ' + coreText(setting->help);
+        const QString said = settingName(key) + u' ' + englishText(settingName(key)) + u' ' + qs(key) + u' ' +
+                             coreText(setting->help) + u' ' + qs(std::string(setting->help));
         row->setVisible(std::all_of(words.begin(), words.end(),
             [&said](const QString &word) { return said.contains(word, Qt::CaseInsensitive); }));
     }
@@ -296,6 +298,19 @@ void PlanForm::search(const QString &text)
         button->setVisible(words.isEmpty());
     if (words.isEmpty())
         refresh(); // one of the buttons is visible only at times
+}
+
+void PlanForm::focusSetting(const std::string &key)
+{
+    const FieldRow *row = this->row(key);
+    if (row == nullptr)
+        return;
+    m_search->clear();
+    for (const Section &section : m_sections) {
+        if (section.box != nullptr && std::find(section.keys.begin(), section.keys.end(), key) != section.keys.end())
+            qobject_cast<QPushButton *>(section.head)->setChecked(true);
+    }
+    row->input()->setFocus(Qt::ShortcutFocusReason);
 }
 
 FieldRow *PlanForm::row(const std::string &key) const

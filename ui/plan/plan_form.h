@@ -29,6 +29,8 @@ public:
     // Returns the errors of fields with refused texts, by key.
     [[nodiscard]] const std::map<std::string, Error> &refused() const { return m_refused; }
     [[nodiscard]] QLineEdit *searchField() const { return m_search; }
+    // Puts the cursor into the field of a setting, after opening the section that hides it.
+    void focusSetting(const std::string &key);
     // Reloads the price books and calibrations from the catalogue.
     void setChoices(const Catalogue &catalogue);
 

@@ -191,7 +191,7 @@ void PriceDialog::showAt(int index)
     m_spot->setChecked(!m_book.prices.empty() && m_book.prices.front().spot);
     m_about->setText(own ? tr("Your price book, as of %1. Double-click a cell to edit it.").arg(localDate(m_book.asOf))
                          : tr("Shipped with Slipway, as of %1. Copy it to edit it. %2")
-                               .arg(localDate(m_book.asOf), qs(m_book.notes)));
+                               .arg(localDate(m_book.asOf), coreText(m_book.notes)));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
         widget->setEnabled(own);
     m_name->setReadOnly(true);

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/price_model.h"
 
+#include <QLocale>
+
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/widgets/text.h"
 
@@ -28,6 +31,28 @@ std::string PriceEdit::*fieldOf(int column)
     default:
         return nullptr;
     }
+}
+
+bool isNumber(int column) { return column == PriceModel::Usd || column == PriceModel::Gpus; }
+
+// Converts a number as the column shows it. Prices have three decimals too, so that "1,495" is no thousand in German.
+std::string numberFrom(QString typed)
+{
+    if (QLocale().decimalPoint() == QStringLiteral(",") && typed.contains(u','))
+        typed.remove(u'.').replace(u',', u'.');
+    return typed.toStdString();
+}
+
+// The catalogue's sources are file names of price lists, which are shown as they are, or one of these texts.
+QString sourceText(const std::string &source)
+{
+    const QString text = qs(source), median = QStringLiteral("median of "), only = QStringLiteral("only ");
+    if (text.startsWith(median)) // of numbers, which may have decimal commas
+        return tr("median of %1")
+            .arg(localText(text.mid(median.size()).replace(QStringLiteral(", "), QStringLiteral("; "))));
+    if (text.startsWith(only))
+        return tr("only %1", "the only source of a price").arg(text.mid(only.size()));
+    return text == QStringLiteral("own entry") ? tr("own entry") : text;
 }
 
 } // namespace
@@ -69,14 +94,15 @@ QVariant PriceModel::data(const QModelIndex &index, int role) const
 {
     const auto row = static_cast<std::size_t>(index.row());
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(
-            (index.column() == Usd || index.column() == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return QVariant::fromValue((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return tipText(qs(m_edits[row].notes));
+        return tipText(coreText(m_edits[row].notes));
     if (role != Qt::DisplayRole && role != Qt::EditRole)
         return {};
+    if (index.column() == Source && role == Qt::DisplayRole)
+        return sourceText(m_edits[row].source);
     if (std::string PriceEdit::*const field = fieldOf(index.column()))
-        return qs(m_edits[row].*field);
+        return isNumber(index.column()) ? localText(m_edits[row].*field) : qs(m_edits[row].*field);
     return m_dates[row].isEmpty() ? tr("today") : m_dates[row];
 }
 
@@ -85,8 +111,7 @@ QVariant PriceModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(
-            (section == Usd || section == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return QVariant::fromValue((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     const QStringList names{
         tr("GPU"), tr("USD per GPU-hour"), tr("GPUs"), tr("Instance"), tr("Region"), tr("Source"), tr("As of")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
@@ -104,7 +129,8 @@ bool PriceModel::setData(const QModelIndex &index, const QVariant &value, int ro
     if (role != Qt::EditRole || !m_editable || field == nullptr)
         return false;
     const auto row = static_cast<std::size_t>(index.row());
-    const std::string text = value.toString().trimmed().toStdString();
+    const QString typed = value.toString().trimmed();
+    const std::string text = isNumber(index.column()) ? numberFrom(typed) : typed.toStdString();
     if (m_edits[row].*field == text)
         return true;
     m_edits[row].*field = text;

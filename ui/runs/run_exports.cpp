@@ -26,10 +26,16 @@ RunExports::RunExports(Registry registry, QWidget *page)
       m_csv(makeAction(page, tr("Figures as C&SV…"),
           tr("Export the steps of the shown run, or the table of the comparison"), {},
           [this] { askShown(QStringLiteral("csv"), &RunReports::csv, &RunReports::comparisonTable); })),
+      m_listCsv(makeAction(page, tr("L&ist of runs as CSV…"),
+          tr("Export the runs and the columns that the list shows, in its order"), {},
+          [this] {
+              m_export.ask(tr("Export list of runs"), QStringLiteral("runs.csv"), QStringLiteral("csv"), m_list);
+          })),
       m_export(page)
 {
     m_reports.registry = std::move(registry);
     setAvailable(false);
+    m_listCsv->setEnabled(false);
     connect(&m_export, &FileExport::statusMessage, this, &RunExports::statusMessage);
 }
 

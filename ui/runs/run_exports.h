@@ -59,6 +59,9 @@ public:
     [[nodiscard]] QAction *pdfCommand() const { return m_pdf; }
     [[nodiscard]] QAction *csvCommand() const { return m_csv; }
     void setAvailable(bool available); // whether a run is shown
+    // The action that exports the list of runs as `prepare` returns it when the file is chosen.
+    [[nodiscard]] QAction *listCommand() const { return m_listCsv; }
+    void setList(FileExport::Prepare prepare) { m_list = std::move(prepare); }
 
 Q_SIGNALS:
     void statusMessage(const QString &message);
@@ -73,7 +76,8 @@ private:
 
     QWidget *m_page;
     RunReports m_reports;
-    QAction *m_pdf, *m_csv;
+    QAction *m_pdf, *m_csv, *m_listCsv;
+    FileExport::Prepare m_list;
     FileExport m_export;
 };
 

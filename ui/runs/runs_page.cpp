@@ -17,6 +17,7 @@
 
 #include "runs/rename_run.h"
 #include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/runs/remote_run_sync.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_control.h"
@@ -50,6 +51,16 @@ QWidget *emptyNote(const QString &title, const QString &text)
     return box;
 }
 
+QWidget *noMatchNote(QLineEdit &filter)
+{
+    QWidget *box = emptyNote(tr("No run matches the filter"), tr("Change or clear the filter to see runs again."));
+    auto *clear = new QPushButton(tr("Clear filter"));
+    QObject::connect(clear, &QPushButton::clicked, &filter, &QLineEdit::clear);
+    auto *column = qobject_cast<QVBoxLayout *>(box->layout());
+    column->insertWidget(column->count() - 1, clear, 0, Qt::AlignHCenter);
+    return box;
+}
+
 } // namespace
 
 RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
@@ -61,6 +72,11 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
       m_filter(new QLineEdit),
       m_parts(new QSplitter(Qt::Vertical)),
       m_stack(new QStackedWidget),
+      m_noRun(emptyNote(tr("No run selected"),
+          tr("The list above shows the runs that were launched here or from the command line, or added by their "
+             "directory.\nLaunch a run from the Plan page. Select several runs to compare them."))),
+      m_noMatch(noMatchNote(*m_filter)),
+      m_content(m_noRun),
       m_detail(new RunDetail),
       m_compare(new CompareView),
       m_actions(new RunActions(registry, this)),
@@ -81,11 +97,8 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
     page->addLayout(makeHead());
-    m_stack->addWidget(emptyNote(tr("No run selected"),
-        tr("The list above shows the runs that were launched here or from the command line, or added by their "
-           "directory.\nLaunch a run from the Plan page. Select several runs to compare them.")));
-    m_stack->addWidget(m_detail);
-    m_stack->addWidget(m_compare);
+    for (QWidget *content : std::initializer_list<QWidget *>{m_noRun, m_noMatch, m_detail, m_compare})
+        m_stack->addWidget(content);
     m_parts->setChildrenCollapsible(false);
     m_parts->setHandleWidth(10);
     m_parts->addWidget(makeList());
@@ -123,8 +136,13 @@ QHBoxLayout *RunsPage::makeHead()
     connect(m_filter, &QLineEdit::textChanged, this, &RunsPage::filter);
     m_import = makeAction(this, tr("&Import metrics…"),
         tr("Import metrics exported from W&B or TensorBoard (CSV, JSON)"), {}, [this] { askImport(); });
-    const PageHeader header =
-        makePageHeader(tr("Runs"), {m_filter, makeActionButton(m_import, tr("Import…"), tr("Import metrics"))});
+    m_exports->setList([this]() -> Result<FileExport::Write> {
+        return FileExport::ofText(
+            [runs = m_table->shownRuns(), columns = m_table->shownColumns()] { return runsCsv(runs, columns); });
+    });
+    const PageHeader header = makePageHeader(tr("Runs"),
+        {m_filter, makeActionButton(m_import, tr("Import…"), tr("Import metrics")),
+            makeActionButton(m_exports->listCommand(), tr("Export as CSV…"), tr("Export the list of runs as CSV"))});
     m_count = header.subtitle;
     return header.row;
 }
@@ -188,7 +206,7 @@ void RunsPage::connectTrash()
         m_wanted.clear();
         m_compared.clear();
         m_shown.reset();
-        m_stack->setCurrentIndex(0);
+        showContent(m_noRun);
         Q_EMIT selectedChanged({});
         refresh();
         m_trashBar->setText(what);
@@ -206,9 +224,10 @@ bool RunsPage::isSelectionTooLarge() const { return m_table->selectedRuns().size
 void RunsPage::refreshActions()
 {
     const bool tooMany = isSelectionTooLarge();
-    const std::vector<std::filesystem::path> directories = tooMany              ? m_table->selectedRuns()
-                                                           : m_compared.empty() ? std::vector{m_wanted}
-                                                                                : m_compared;
+    const std::vector<std::filesystem::path> directories = isFilterWithoutMatch() ? std::vector<std::filesystem::path>()
+                                                           : tooMany              ? m_table->selectedRuns()
+                                                           : m_compared.empty()   ? std::vector{m_wanted}
+                                                                                  : m_compared;
     std::vector<RunEntry> runs;
     for (const std::filesystem::path &directory : directories) {
         if (const int row = m_model->find(directory); row >= 0)
@@ -321,6 +340,29 @@ void RunsPage::showCount()
     m_count->setText(all == 0       ? tr("No runs yet")
                      : shown == all ? counted(all, tr("%1 run"), tr("%1 runs"))
                                     : tr("%1 of %2 runs").arg(shown).arg(all));
+    m_exports->listCommand()->setEnabled(shown > 0);
+    showContent(m_content);
+    refreshActions(); // a run that is not shown cannot be acted on
+}
+
+bool RunsPage::isFilterWithoutMatch() const
+{
+    return m_sorted->rowCount() == 0 && m_model->rowCount() > 0 && !m_filter->text().isEmpty();
+}
+
+// Shows what belongs below the list, unless the filter leaves nothing in it.
+void RunsPage::showContent(QWidget *content)
+{
+    m_content = content;
+    m_stack->setCurrentWidget(isFilterWithoutMatch() ? m_noMatch : content);
+}
+
+// Selects a run that was just added, which a filter might hide.
+void RunsPage::reveal(const std::filesystem::path &directory)
+{
+    m_filter->clear();
+    refresh();
+    select(directory);
 }
 
 void RunsPage::select(const std::filesystem::path &directory)
@@ -374,7 +416,6 @@ void RunsPage::updateRows(const std::vector<RunRow> &rows)
     m_model->setRows(rows);
     m_selecting = false;
     showCount();
-    refreshActions();
     if (!rows.empty())
         Q_EMIT listShown();
     if (m_compared.empty() && m_wanted.empty()) {
@@ -420,7 +461,7 @@ void RunsPage::updateRun(const std::shared_ptr<const RunDisplay> &run)
         return; // another run was selected in the meantime
     m_shown = run;
     m_detail->show(run);
-    m_stack->setCurrentWidget(m_detail);
+    showContent(m_detail);
     Q_EMIT shownChanged();
 }
 
@@ -430,7 +471,7 @@ void RunsPage::updateComparison(const std::shared_ptr<const CompareData> &compar
         compared->runs.front()->directory != m_compared.front())
         return;
     m_compare->show(compared);
-    m_stack->setCurrentWidget(m_compare);
+    showContent(m_compare);
     Q_EMIT compareShown();
 }
 

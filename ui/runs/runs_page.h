@@ -106,6 +106,9 @@ private:
     void showSelection();
     void selectCompared();
     void showCount();
+    void showContent(QWidget *content);
+    [[nodiscard]] bool isFilterWithoutMatch() const;
+    void reveal(const std::filesystem::path &directory);
     void calibrate();
     void askLabels();
     void askRules();
@@ -123,6 +126,8 @@ private:
     QLabel *m_count = nullptr;
     QSplitter *m_parts;
     QStackedWidget *m_stack;
+    QWidget *m_noRun, *m_noMatch; // shown instead of a run
+    QWidget *m_content;           // what is shown below the list if a run passes the filter
     RunDetail *m_detail;
     CompareView *m_compare;
     RunActions *m_actions;

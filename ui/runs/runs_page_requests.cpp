@@ -68,8 +68,7 @@ Result<void> RunsPage::addRun(const std::filesystem::path &directory)
 {
     if (const Result<void> added = m_registry.add(directory); !added)
         return added;
-    refresh();
-    select(directory);
+    reveal(directory);
     return {};
 }
 
@@ -82,8 +81,7 @@ void RunsPage::importMetrics(const std::vector<std::filesystem::path> &files)
         if (!made)
             return warn(made.error(), tr("The metrics were not imported"));
         Q_EMIT statusMessage(tr("Imported as %1").arg(qs(made->filename().string())));
-        refresh();
-        select(*made);
+        reveal(*made);
     });
 }
 

@@ -223,6 +223,29 @@ std::vector<std::filesystem::path> RunsTable::selectedRuns() const
     return chosen;
 }
 
+std::vector<RunEntry> RunsTable::shownRuns() const
+{
+    std::vector<RunEntry> runs;
+    for (int row = 0; row < model()->rowCount(); ++row) {
+        const QString directory = model()->index(row, 0).data(RunsModel::DirectoryRole).toString();
+        if (const int at = directory.isEmpty() ? -1 : m_model->find(directory.toStdString()); at >= 0)
+            runs.push_back(m_model->row(at).entry);
+    }
+    return runs;
+}
+
+std::vector<RunColumn> RunsTable::shownColumns() const
+{
+    static_assert(kRunColumns.size() == RunsModel::ColumnCount); // both list the columns in the same order
+    std::vector<RunColumn> columns;
+    for (int place = 0; place < horizontalHeader()->count(); ++place) {
+        const int column = horizontalHeader()->logicalIndex(place);
+        if (!isColumnHidden(column))
+            columns.push_back(kRunColumns[static_cast<std::size_t>(column)]);
+    }
+    return columns;
+}
+
 QByteArray RunsTable::saveColumns() const
 {
     QByteArray state;

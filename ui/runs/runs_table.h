@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "report/runs_csv.h"
 #include "ui/runs/runs_model.h"
 
 class QAction;
@@ -29,6 +30,9 @@ public:
     // Returns the index at which the table shows a row of the model. It is invalid if a filter hides the row.
     [[nodiscard]] QModelIndex indexOf(int modelRow) const;
     [[nodiscard]] std::vector<std::filesystem::path> selectedRuns() const;
+    // Return the runs and the columns that the table shows, in the shown order.
+    [[nodiscard]] std::vector<RunEntry> shownRuns() const;
+    [[nodiscard]] std::vector<RunColumn> shownColumns() const;
 
     // The menus "Columns" and "Group by", for the menu bar and for a right click on the header.
     [[nodiscard]] QMenu *columnsMenu() const { return m_columnsMenu; }

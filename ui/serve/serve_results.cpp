@@ -50,15 +50,16 @@ QTableWidget *makeNumbers(const std::vector<TableColumn> &columns, const QString
     return table;
 }
 
-// Sets the rows and makes the table as high as they are, so that it needs no scroll bar of its own.
-void setRows(QTableWidget &table, const std::vector<QStringList> &rows)
+// Sets the rows and makes the table as high as they are, so that it needs no scroll bar of its own. A narrow table has
+// the first columns of `order`.
+void setRows(QTableWidget &table, const std::vector<QStringList> &rows, const std::vector<int> &order)
 {
     table.setRowCount(static_cast<int>(rows.size()));
     for (int r = 0; r < table.rowCount(); ++r) {
         for (int c = 0; c < table.columnCount(); ++c)
             setCell(table, r, c, rows[static_cast<std::size_t>(r)][c], c > 0);
     }
-    fitColumns(table);
+    fitColumns(table, order);
     showRows(table, std::min(kMostRows, table.rowCount()));
 }
 
@@ -188,8 +189,10 @@ void ServeResults::fillLoad(const ServePrediction &p)
     const auto row = [](const QString &name, const Percentiles &times) {
         return QStringList{name, localText(formatSeconds(times.p50)), localText(formatSeconds(times.p99))};
     };
-    setRows(*m_load, {row(tr("Time to first token"), r.ttft), row(tr("Time per output token"), r.tpot),
-                         row(tr("Request latency"), r.latency)});
+    setRows(*m_load,
+        {row(tr("Time to first token"), r.ttft), row(tr("Time per output token"), r.tpot),
+            row(tr("Request latency"), r.latency)},
+        {0, 1, 2});
 }
 
 void ServeResults::fillPrices(const ServePrediction &p)
@@ -207,7 +210,7 @@ void ServeResults::fillPrices(const ServePrediction &p)
     for (const ServePrice &price : p.prices)
         rows.push_back({bookName(price.price.book, price.price.spot), localText(formatUsd(price.usdPerHour)),
             money(price.atBatch), money(price.atBest)});
-    setRows(*m_prices, rows);
+    setRows(*m_prices, rows, {0, 2, 1, 3});
 }
 
 void ServeResults::fillGpus(const ServePrediction &p)
@@ -220,7 +223,7 @@ void ServeResults::fillGpus(const ServePrediction &p)
         rows.push_back({QStringLiteral("%1 × %2").arg(gpu.tp).arg(qs(gpu.name)), QString::number(gpu.batch),
             localText(formatSeconds(gpu.ttft)), localText(formatSeconds(gpu.tpot)),
             localText(formatUsd(gpu.usdPerHour)), localText(formatUsd(gpu.usdPerMillionTokens))});
-    setRows(*m_gpus, rows);
+    setRows(*m_gpus, rows, {0, 5, 1, 2, 3, 4});
 }
 
 } // namespace slipway::ui

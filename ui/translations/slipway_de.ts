@@ -2750,6 +2750,58 @@
         <source>Random seed of the simulated arrivals</source>
         <translation>Startwert des Zufalls der simulierten Ankünfte</translation>
     </message>
+    <message>
+        <source>Median over providers of the lowest on-demand price for the GPU. Vast.ai counts only where no other provider lists the GPU.</source>
+        <translation>Median der niedrigsten On-Demand-Preise der Anbieter für die GPU. Vast.ai zählt nur, wo kein anderer Anbieter die GPU führt.</translation>
+    </message>
+    <message>
+        <source>Median over providers of the lowest spot price for the GPU.</source>
+        <translation>Median der niedrigsten Spot-Preise der Anbieter für die GPU.</translation>
+    </message>
+    <message>
+        <source>Mean of Lambda and Google Cloud as the paper has it. The unit is one hour of an A100-40GB, not a dollar.</source>
+        <translation>Mittel von Lambda und Google Cloud wie in der Arbeit. Die Einheit ist eine Stunde einer A100-40GB, kein Dollar.</translation>
+    </message>
+    <message>
+        <source>GPU part only; host price not added</source>
+        <translation>nur der GPU-Anteil; ohne Preis des Hosts</translation>
+    </message>
+    <message>
+        <source>GPU part only; host price not added; other US regions show 64.44 (discounted SKU)</source>
+        <translation>nur der GPU-Anteil; ohne Preis des Hosts; andere US-Regionen nennen 64,44 (rabattierte SKU)</translation>
+    </message>
+    <message>
+        <source>GPU part only; host vCPU/RAM price not added</source>
+        <translation>nur der GPU-Anteil; ohne Preis von vCPU und RAM des Hosts</translation>
+    </message>
+    <message>
+        <source>marketplace floor; host marketplace floor for a 32-vCPU/64-GiB shape; SpotPrice column is 0.00 = not given</source>
+        <translation>niedrigstes Angebot des Marktplatzes; Host: niedrigstes Angebot für 32 vCPU und 64 GiB; die Spalte SpotPrice ist 0,00, also nicht angegeben</translation>
+    </message>
+    <message>
+        <source>marketplace; provider average 3.14 over node sizes</source>
+        <translation>Marktplatz; Mittel des Anbieters über die Knotengrößen: 3,14</translation>
+    </message>
+    <message>
+        <source>big-memory single-GPU shape</source>
+        <translation>einzelne GPU mit großem Hauptspeicher</translation>
+    </message>
+    <message>
+        <source>cheapest US zone</source>
+        <translation>günstigste US-Zone</translation>
+    </message>
+    <message>
+        <source>marketplace</source>
+        <translation>Marktplatz</translation>
+    </message>
+    <message>
+        <source>matches Prime Intellect snapshot of 2025-11-16</source>
+        <translation>stimmt mit dem Stand von Prime Intellect vom 16.11.2025 überein</translation>
+    </message>
+    <message>
+        <source>spot is listed as exactly half</source>
+        <translation>Spot ist mit genau der Hälfte angegeben</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -2828,6 +2880,18 @@
     <message>
         <source>the log</source>
         <translation>das Log</translation>
+    </message>
+    <message>
+        <source>The log says %1 tokens per step, but the plan has %2.</source>
+        <translation>Laut Log hat ein Schritt %1 Tokens, laut Plan %2.</translation>
+    </message>
+    <message>
+        <source>The log says %1 sequences per step, but the plan has %2.</source>
+        <translation>Laut Log hat ein Schritt %1 Sequenzen, laut Plan %2.</translation>
+    </message>
+    <message>
+        <source>Cancel, set micro-batch, sequence length, accumulation and GPUs on the Plan page as in the run, and calibrate again. Otherwise, the constants are wrong.</source>
+        <translation>Abbrechen und Micro-Batch, Sequenzlänge, Akkumulation und GPUs auf der Seite „Plan“ wie im Lauf einstellen, dann erneut kalibrieren. Sonst sind die Konstanten falsch.</translation>
     </message>
 </context>
 <context>
@@ -4786,6 +4850,31 @@ pro Token</translation>
         <source>Stop at the budget</source>
         <translation>Halt am Budget</translation>
     </message>
+    <message>
+        <source>No run matches the filter</source>
+        <translation>Kein Lauf entspricht dem Filter</translation>
+    </message>
+    <message>
+        <source>Change or clear the filter to see runs again.</source>
+        <translation>Mit einem anderen oder ohne Filter erscheinen wieder Läufe.</translation>
+    </message>
+    <message>
+        <source>Clear filter</source>
+        <translation>Filter löschen</translation>
+    </message>
+    <message>
+        <source>median of %1</source>
+        <translation>Median von %1</translation>
+    </message>
+    <message>
+        <source>only %1</source>
+        <comment>the only source of a price</comment>
+        <translation>nur %1</translation>
+    </message>
+    <message>
+        <source>own entry</source>
+        <translation>eigener Eintrag</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -5082,6 +5171,26 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <source>%1 of %2 rows are left out</source>
         <translation>%1 von %2 Zeilen werden ausgelassen</translation>
     </message>
+    <message>
+        <source>Replace the calibration &apos;%1&apos;?</source>
+        <translation>Kalibrierung „%1“ ersetzen?</translation>
+    </message>
+    <message>
+        <source>Replace the calibration &apos;%1&apos; of %2?</source>
+        <translation>Kalibrierung „%1“ vom %2 ersetzen?</translation>
+    </message>
+    <message>
+        <source>Replace calibration</source>
+        <translation>Kalibrierung ersetzen</translation>
+    </message>
+    <message>
+        <source>Plans that use this calibration will use the new one. This cannot be undone.</source>
+        <translation>Pläne mit dieser Kalibrierung verwenden dann die neue. Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::CalibrationFlow</name>
@@ -5174,10 +5283,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehlspalette</translation>
     </message>
     <message>
-        <source>Search commands</source>
-        <translation>Befehl suchen</translation>
-    </message>
-    <message>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
@@ -5186,12 +5291,12 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>No command has these words.</source>
-        <translation>Kein Befehl enthält diese Wörter.</translation>
+        <source>Search commands, settings and GPUs</source>
+        <translation>Befehle, Einstellungen und GPUs suchen</translation>
     </message>
     <message>
-        <source>The field above the plan&apos;s form finds settings.</source>
-        <translation>Einstellungen findet das Feld über dem Formular des Plans.</translation>
+        <source>No command, setting or GPU has these words.</source>
+        <translation>Kein Befehl, keine Einstellung und keine GPU enthält diese Wörter.</translation>
     </message>
 </context>
 <context>
@@ -7639,6 +7744,18 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
         <source>Export the steps of the shown run, or the table of the comparison</source>
         <translation>Schritte des gezeigten Laufs oder die Tabelle des Vergleichs exportieren</translation>
     </message>
+    <message>
+        <source>L&amp;ist of runs as CSV…</source>
+        <translation>Lau&amp;fliste als CSV…</translation>
+    </message>
+    <message>
+        <source>Export the runs and the columns that the list shows, in its order</source>
+        <translation>Läufe und Spalten exportieren, wie die Liste sie zeigt, in ihrer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Export list of runs</source>
+        <translation>Laufliste exportieren</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::RunGroupsModel</name>
@@ -7824,6 +7941,14 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Export as CSV…</source>
+        <translation>Als CSV exportieren…</translation>
+    </message>
+    <message>
+        <source>Export the list of runs as CSV</source>
+        <translation>Laufliste als CSV exportieren</translation>
     </message>
 </context>
 <context>
@@ -8694,6 +8819,18 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>Calib&amp;rate from a log…</source>
         <translation>Aus einem &amp;Log kalibrieren…</translation>
+    </message>
+    <message>
+        <source>Setting › %1</source>
+        <translation>Einstellung › %1</translation>
+    </message>
+    <message>
+        <source>Plan with this GPU</source>
+        <translation>Mit dieser GPU planen</translation>
+    </message>
+    <message>
+        <source>GPU › %1</source>
+        <translation>GPU › %1</translation>
     </message>
 </context>
 </TS>

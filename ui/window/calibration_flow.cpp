@@ -11,10 +11,12 @@
 
 #include "hardware/user_folder.h"
 #include "hardware/user_prices.h"
+#include "measure/log_batch.h"
 #include "measure/measurement.h"
 #include "runs/registry.h"
 #include "runs/run_directory.h"
 #include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -40,7 +42,25 @@ Result<CalibrationOutcome> fittedToRun(const std::filesystem::path &directory)
     return observation ? fitted(*observation, *catalogue) : Result<CalibrationOutcome>(observation.error());
 }
 
-Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig &config)
+// Returns a warning, or an empty text if the log does not state another batch than the plan.
+QString batchWarning(const std::string &text, const RunConfig &config)
+{
+    std::istringstream stream(text);
+    const std::optional<BatchConflict> conflict = batchConflict(stream, config);
+    if (!conflict)
+        return {};
+    const QString both = conflict->inTokens ? QObject::tr("The log says %1 tokens per step, but the plan has %2.")
+                                            : QObject::tr("The log says %1 sequences per step, but the plan has %2.");
+    return both.arg(localNumber(static_cast<double>(conflict->logged), 0),
+               localNumber(static_cast<double>(conflict->planned), 0)) +
+           u' ' +
+           QObject::tr(
+               "Cancel, set micro-batch, sequence length, accumulation and GPUs on the Plan page as in the run, "
+               "and calibrate again. Otherwise, the constants are wrong.");
+}
+
+// `warning` is set where the log does not fit the configuration, also if the fit fails.
+Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig &config, QString &warning)
 {
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
@@ -51,7 +71,10 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
     if (!log)
         return log.error();
     const Result<Observation> observation = observationOf(*log, "log", config, *catalogue);
-    return observation ? fitted(*observation, *catalogue) : Result<CalibrationOutcome>(observation.error());
+    if (!observation)
+        return observation.error();
+    warning = batchWarning(text, observation->resolved.config);
+    return fitted(*observation, *catalogue);
 }
 
 Result<CalibrationOutcome> fittedToTable(const std::filesystem::path &table)
@@ -110,11 +133,12 @@ void CalibrationFlow::ofLog(const RunConfig &config, const QString &plan, const 
     auto *dialog = new LogDialog(plan, &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &LogDialog::calibrationRequested, this, [this, dialog, config] {
-        const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);
-        if (!outcome)
-            return dialog->setProblem(problemText(outcome.error())); // keeps the pasted text
+        QString warning;
+        const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config, warning);
+        if (!outcome) // keeps the pasted text
+            return dialog->setProblem(problemText(outcome.error()) + (warning.isEmpty() ? QString() : u'\n' + warning));
         dialog->accept();
-        show(*outcome);
+        show(*outcome, warning);
     });
     if (!log.isEmpty())
         dialog->setText(log);
@@ -139,14 +163,24 @@ void CalibrationFlow::remove(const QString &name)
     box->open();
 }
 
-void CalibrationFlow::show(const CalibrationOutcome &outcome)
+void CalibrationFlow::show(const CalibrationOutcome &outcome, const QString &warning)
 {
+    // Looks at the folder, because another program may have saved calibrations since the catalogue was loaded.
+    const auto savedOn = [](const std::string &name) -> std::optional<std::string> {
+        const Result<std::filesystem::path> file = yamlFileFor(userCalibrationFolder(), name);
+        std::error_code ignored;
+        if (!file || !std::filesystem::exists(*file, ignored))
+            return std::nullopt;
+        const Result<Calibration> saved = readCalibration(*file);
+        return saved ? saved->asOf : std::string();
+    };
     const auto keep = [](const Calibration &calibration) -> Result<void> {
         const Result<std::filesystem::path> file = writeCalibration(userCalibrationFolder(), calibration);
         return file ? Result<void>() : Result<void>(file.error());
     };
-    auto *dialog = new CalibrateDialog(m_catalogue, outcome, keep, &m_window);
+    auto *dialog = new CalibrateDialog(m_catalogue, outcome, keep, savedOn, &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWarning(warning);
     connect(dialog, &CalibrateDialog::kept, this, &CalibrationFlow::kept);
     dialog->open();
 }

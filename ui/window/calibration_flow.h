@@ -38,7 +38,7 @@ Q_SIGNALS:
     void removed(const QString &name);
 
 private:
-    void show(const CalibrationOutcome &outcome);
+    void show(const CalibrationOutcome &outcome, const QString &warning = {});
 
     QWidget &m_window;
     const Catalogue &m_catalogue;

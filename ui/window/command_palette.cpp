@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/command_palette.h"
-#include "ui/widgets/screen_room.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -14,6 +13,10 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <tuple>
+
+#include "ui/language/language.h"
+#include "ui/widgets/screen_room.h"
 
 namespace slipway::ui {
 
@@ -28,30 +31,45 @@ QString withoutMnemonic(QString text)
     return text.replace(u'\n', u'&');
 }
 
-void collect(const QList<QAction *> &entries, const QString &path, std::vector<Command> &into)
+QString joined(const QString &path, const QString &text)
+{
+    return path.isEmpty() ? withoutMnemonic(text) : path + QStringLiteral(" › ") + withoutMnemonic(text);
+}
+
+void collect(
+    const QList<QAction *> &entries, const QString &path, const QString &englishPath, std::vector<Command> &into)
 {
     for (QAction *entry : entries) {
         if (entry->isSeparator() || !entry->isVisible())
             continue;
-        const QString words = path.isEmpty() ? withoutMnemonic(entry->text())
-                                             : path + QStringLiteral(" › ") + withoutMnemonic(entry->text());
+        const QString words = joined(path, entry->text()), english = joined(englishPath, englishText(entry->text()));
         if (entry->menu())
-            collect(entry->menu()->actions(), words, into);
+            collect(entry->menu()->actions(), words, english, into);
         else
-            into.push_back({entry, words});
+            into.push_back({.action = entry, .words = words, .also = english});
     }
 }
 
-// Returns a rank that places matches at the beginning of a word before matches inside a word, or -1 if the entry does
-// not match.
-int rankOf(const QString &entry, const QStringList &wanted)
+// Returns 0 for a match at the beginning of a word, 1 for one inside a word, and -1 if there is none.
+int rankOfWord(const QString &text, const QString &word)
 {
+    const qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive);
+    return at < 0 ? -1 : at > 0 && text[at - 1].isLetterOrNumber() ? 1 : 0;
+}
+
+// Returns a rank that places matches of the shown words before others, and matches at the beginning of a word before
+// matches inside a word, or -1 if the entry does not match.
+int rankOf(const Command &command, const QStringList &wanted)
+{
+    if (wanted.isEmpty() && !command.inMenu)
+        return -1;
     int rank = 0;
     for (const QString &word : wanted) {
-        const qsizetype at = entry.indexOf(word, 0, Qt::CaseInsensitive);
-        if (at < 0)
+        const int shown = rankOfWord(command.words, word);
+        const int other = shown >= 0 ? -1 : rankOfWord(command.also, word);
+        if (shown < 0 && other < 0)
             return -1;
-        rank += at > 0 && entry[at - 1].isLetterOrNumber() ? 1 : 0;
+        rank += shown >= 0 ? shown : 2 + other;
     }
     return rank;
 }
@@ -61,7 +79,7 @@ int rankOf(const QString &entry, const QStringList &wanted)
 std::vector<Command> commandsOf(const QMenuBar &bar)
 {
     std::vector<Command> commands;
-    collect(bar.actions(), {}, commands);
+    collect(bar.actions(), {}, {}, commands);
     return commands;
 }
 
@@ -75,7 +93,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, QWidget *parent)
     resize(withinScreen(*this, {kWidth, kHeight}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
-    m_search->setPlaceholderText(tr("Search commands"));
+    m_search->setPlaceholderText(tr("Search commands, settings and GPUs"));
     m_search->setAccessibleName(tr("Command"));
     m_search->installEventFilter(this);
     m_list->setAccessibleName(tr("Commands"));
@@ -92,14 +110,14 @@ CommandPalette::CommandPalette(std::vector<Command> commands, QWidget *parent)
 void CommandPalette::refresh()
 {
     const QStringList wanted = m_search->text().split(u' ', Qt::SkipEmptyParts);
-    std::vector<std::pair<int, int>> ranked; // rank and index
+    std::vector<std::tuple<bool, int, int>> ranked; // commands of menus first; rank and index
     for (std::size_t i = 0; i < m_commands.size(); ++i) {
-        if (const int rank = rankOf(m_commands[i].words, wanted); rank >= 0)
-            ranked.emplace_back(rank, static_cast<int>(i));
+        if (const int rank = rankOf(m_commands[i], wanted); rank >= 0)
+            ranked.emplace_back(!m_commands[i].inMenu, rank, static_cast<int>(i));
     }
     std::sort(ranked.begin(), ranked.end());
     m_list->clear();
-    for (const auto &[rank, place] : ranked) {
+    for (const auto &[last, rank, place] : ranked) {
         const Command &command = m_commands[static_cast<std::size_t>(place)];
         const QString keys = command.action->shortcut().toString(QKeySequence::NativeText);
         auto *item = new QListWidgetItem(keys.isEmpty() ? command.words : command.words + QStringLiteral("   ") + keys);
@@ -109,11 +127,8 @@ void CommandPalette::refresh()
             item->setFlags(Qt::NoItemFlags);
         m_list->addItem(item);
     }
-    if (ranked.empty()) { // on two lines, because a list does not break them
-        for (const QString &line :
-            {tr("No command has these words."), tr("The field above the plan's form finds settings.")})
-            (new QListWidgetItem(line, m_list))->setFlags(Qt::NoItemFlags);
-    }
+    if (ranked.empty())
+        (new QListWidgetItem(tr("No command, setting or GPU has these words."), m_list))->setFlags(Qt::NoItemFlags);
     for (int row = 0; row < m_list->count() && m_list->currentRow() < 0; ++row) {
         if (m_list->item(row)->flags() & Qt::ItemIsEnabled)
             m_list->setCurrentRow(row);

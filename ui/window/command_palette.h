@@ -12,10 +12,12 @@ class QMenuBar;
 
 namespace slipway::ui {
 
-// An entry of the menu bar, together with the menus that lead to it.
+// An entry of the menu bar, together with the menus that lead to it, or an entry that the palette alone has.
 struct Command {
     QAction *action = nullptr;
-    QString words; // such as "Plan › Launch…", without the marks of mnemonics
+    QString words;      // such as "Plan › Launch…", without the marks of mnemonics
+    QString also = {};  // more words that find it: English ones, keys, other names
+    bool inMenu = true; // otherwise, it is listed only if the user searches
 };
 std::vector<Command> commandsOf(const QMenuBar &bar);
 

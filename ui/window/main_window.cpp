@@ -51,7 +51,7 @@ namespace {
 
 constexpr int kLeastWidth = 960, kLeastHeight = 600, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
 constexpr qsizetype kMostDropped = 50; // enough for a folder of runs, but not for a whole disk
-constexpr QKeyCombination kExportKeys = Qt::CTRL | Qt::Key_E;
+constexpr QKeyCombination kExportKeys = Qt::CTRL | Qt::Key_E, kExportListKeys = Qt::CTRL | Qt::SHIFT | Qt::Key_E;
 
 HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const std::filesystem::path &folder)
 {
@@ -367,10 +367,12 @@ void MainWindow::closeEvent(QCloseEvent *event)
 bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     const QEvent::Type type = event->type();
-    if (type == QEvent::ShortcutOverride && static_cast<QKeyEvent *>(event)->keyCombination() == kExportKeys &&
-        qobject_cast<QLineEdit *>(watched) != nullptr) {
-        event->ignore(); // a line edit would use the keys to go to the end of its text
-        return true;
+    if (type == QEvent::ShortcutOverride && qobject_cast<QLineEdit *>(watched) != nullptr) {
+        const QKeyCombination keys = static_cast<QKeyEvent *>(event)->keyCombination();
+        if (keys == kExportKeys || keys == kExportListKeys) {
+            event->ignore(); // a line edit would use the keys to go to the end of its text, or to select up to it
+            return true;
+        }
     }
     if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop)
         return QMainWindow::eventFilter(watched, event);

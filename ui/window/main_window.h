@@ -63,6 +63,8 @@ public:
     [[nodiscard]] ServePage &servePage() const { return *m_serve; }
     [[nodiscard]] WelcomePage &welcomePage() const { return *m_welcome; }
     [[nodiscard]] const ExploreCommands &exploreCommands() const { return m_explore->commands(); }
+    [[nodiscard]] PlanDocument &document() const { return m_parts.document; }
+    [[nodiscard]] const Catalogue &catalogue() const { return m_parts.catalogue; }
     [[nodiscard]] Theme &theme() const { return m_parts.theme; }
     [[nodiscard]] WindowMenus &menus() const { return *m_menus; }
     [[nodiscard]] DraftKeeper &drafts() const { return *m_drafts; }

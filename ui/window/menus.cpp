@@ -10,10 +10,13 @@
 #include <QSettings>
 #include <QStatusBar>
 
+#include "ui/language/core_texts.h"
 #include "ui/language/language.h"
+#include "ui/plan/display_names.h"
 #include "ui/report/report_pdf.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_exports.h"
+#include "ui/widgets/text.h"
 #include "ui/window/about_dialog.h"
 #include "ui/window/guide_window.h"
 #include "ui/window/window_settings.h"
@@ -48,7 +51,7 @@ void WindowMenus::setKeysOf(MainWindow::Page page)
     const ServeCommands &serve = m_window.servePage().commands();
     const RunsPage &runs = m_window.runsPage();
     const QKeySequence undo(QKeySequence::Undo), pdf(QKeySequence::Print), csv(QStringLiteral("Ctrl+E")),
-        copy(QStringLiteral("Ctrl+Shift+C"));
+        copy(QStringLiteral("Ctrl+Shift+C")), list(QStringLiteral("Ctrl+Shift+E"));
     for (const auto &[action, keys, own] : std::initializer_list<std::tuple<QAction *, QKeySequence, bool>>{
              {plan.undo, undo, page != Page::Runs},
              {runs.actionsOfRun().restoring(), undo, page == Page::Runs},
@@ -59,6 +62,7 @@ void WindowMenus::setKeysOf(MainWindow::Page page)
              {explore.csv, csv, page == Page::Explore},
              {runs.exports().pdfCommand(), pdf, page == Page::Runs},
              {runs.exports().csvCommand(), csv, page == Page::Runs},
+             {runs.exports().listCommand(), list, page == Page::Runs},
              {serve.pdf, pdf, page == Page::Serve},
              {serve.csv, csv, page == Page::Serve},
              {serve.copy, copy, page == Page::Serve},
@@ -232,6 +236,7 @@ void WindowMenus::addRuns()
     menu->addSeparator();
     menu->addAction(m_window.runsPage().exports().pdfCommand());
     menu->addAction(m_window.runsPage().exports().csvCommand());
+    menu->addAction(m_window.runsPage().exports().listCommand());
     menu->addSeparator();
     menu->addMenu(m_window.runsPage().table()->columnsMenu());
     menu->addMenu(m_window.runsPage().table()->groupsMenu());
@@ -261,9 +266,59 @@ std::vector<Command> WindowMenus::commands() const { return commandsOf(*m_bar); 
 
 GuideWindow *WindowMenus::guide() const { return m_guide; }
 
+std::vector<Command> WindowMenus::paletteEntries()
+{
+    if (m_beyondMenus.empty()) {
+        addSettings();
+        addGpus();
+    }
+    std::vector<Command> entries = commands();
+    entries.insert(entries.end(), m_beyondMenus.begin(), m_beyondMenus.end());
+    return entries;
+}
+
+// Adds the settings in the plan's form. Choosing one puts the cursor into its field.
+void WindowMenus::addSettings()
+{
+    for (const Setting &setting : settings()) {
+        const std::string key(setting.key);
+        if (m_window.planPage().form().row(key) == nullptr)
+            continue;
+        const QString name = settingName(key);
+        auto *action = new QAction(name, this);
+        action->setToolTip(coreText(setting.help));
+        connect(action, &QAction::triggered, this, [this, key] {
+            m_window.show(MainWindow::Page::Plan);
+            m_window.planPage().form().focusSetting(key);
+        });
+        m_beyondMenus.push_back({.action = action,
+            .words = tr("Setting › %1").arg(name),
+            .also = qs(key) + u' ' + englishText(name) + QStringLiteral(" setting"),
+            .inMenu = false});
+    }
+}
+
+// Adds the GPUs of the catalogue. Choosing one plans with it.
+void WindowMenus::addGpus()
+{
+    for (const Gpu &gpu : m_window.catalogue().gpus) {
+        auto *action = new QAction(qs(gpu.name), this);
+        action->setToolTip(tr("Plan with this GPU"));
+        connect(action, &QAction::triggered, this, [this, id = gpu.id] {
+            m_window.show(MainWindow::Page::Plan);
+            (void)m_window.document().edit("gpu", id);
+        });
+        QString also = qs(gpu.id);
+        for (const std::string &alias : gpu.aliases)
+            also += u' ' + qs(alias);
+        m_beyondMenus.push_back(
+            {.action = action, .words = tr("GPU › %1").arg(qs(gpu.name)), .also = also, .inMenu = false});
+    }
+}
+
 CommandPalette *WindowMenus::showPalette()
 {
-    auto *palette = new CommandPalette(commands(), &m_window);
+    auto *palette = new CommandPalette(paletteEntries(), &m_window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
     palette->open();
     palette->searchField().setFocus();

@@ -22,7 +22,9 @@ class WindowMenus : public QObject {
 public:
     explicit WindowMenus(MainWindow &window);
 
-    [[nodiscard]] std::vector<Command> commands() const; // the entries of the command palette
+    [[nodiscard]] std::vector<Command> commands() const; // the entries of the menus
+    // The entries of the command palette: those of the menus, the settings of the plan, and the GPUs for it.
+    [[nodiscard]] std::vector<Command> paletteEntries();
     CommandPalette *showPalette();
     void showGuide(const QString &page = {}); // by default, the page about the page that is shown
     void showShortcuts();
@@ -45,7 +47,10 @@ private:
     QAction *add(QMenu *menu, const QString &words, const QKeySequence &keys, const std::function<void()> &act);
 
     MainWindow &m_window;
+    void addSettings(), addGpus();
+
     QMenuBar *m_bar;
+    std::vector<Command> m_beyondMenus; // created when the palette is first shown
     QPointer<GuideWindow> m_guide;
 };
 
