@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "base/text.h"
 #include "base/unknown_name.h"
@@ -113,14 +111,14 @@ std::string logText(const std::string &file, const TrainingLog &log)
 }
 
 // Returns a warning, or an empty text if the log does not state another batch than the configuration.
-std::string batchWarning(std::istream &log, const std::string &name, const RunConfig &config)
+std::string batchWarning(const TrainingLog &log, const std::string &name, const RunConfig &config)
 {
-    const std::optional<BatchConflict> conflict = batchConflict(log, config);
+    const std::optional<BatchConflict> conflict = batchConflict(log.batch, config);
     if (!conflict)
         return {};
     return fmt::format("{}: the log says {} {} per step, but the configuration has {}; give the run's micro-batch, "
                        "sequence length, accumulation and GPUs, or the constants are wrong",
-        name, conflict->logged, conflict->inTokens ? "tokens" : "sequences", conflict->planned);
+        name, conflict->logged.size, conflict->logged.inTokens ? "tokens" : "sequences", conflict->planned);
 }
 
 // Adds the logs. The i-th configuration printed the i-th log. A single configuration printed all logs.
@@ -133,11 +131,8 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
     for (std::size_t i = 0; i < options.logs.size(); ++i) {
         const std::string &file = options.logs[i];
         const LogGrammar grammar = catalogue.frameworks.scriptInterfaceOf({}).log;
-        std::stringstream typed; // standard input cannot be read twice
-        if (file == "-" && !(typed << std::cin.rdbuf()))
-            typed.clear(); // it was empty
-        const Result<TrainingLog> log =
-            file == "-" ? readTrainingLog(typed, "standard input", grammar) : readTrainingLog(fs::path(file), grammar);
+        const Result<TrainingLog> log = file == "-" ? readTrainingLog(std::cin, "standard input", grammar)
+                                                    : readTrainingLog(fs::path(file), grammar);
         if (!log)
             return log.error();
         ConfigSource source = options.source;
@@ -152,12 +147,7 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
             return placed(observation.error(), source);
         if (!options.json)
             note("slipway: " + logText(name, *log));
-        std::ifstream again(file, std::ios::binary);
-        typed.clear();
-        typed.seekg(0);
-        const std::string warning =
-            batchWarning(file == "-" ? static_cast<std::istream &>(typed) : again, name, observation->resolved.config);
-        if (!warning.empty())
+        if (const std::string warning = batchWarning(*log, name, observation->resolved.config); !warning.empty())
             note("slipway: " + warning);
         list.push_back(*std::move(observation));
     }

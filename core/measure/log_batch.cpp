@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "frameworks/log_line.h"
-#include "measure/log_lines.h"
 
 namespace slipway {
 
@@ -49,28 +48,36 @@ bool isOfOneGpu(std::string_view line, const std::string &words)
 
 } // namespace
 
-std::optional<BatchConflict> batchConflict(std::istream &log, const RunConfig &config)
+LoggedBatchReader::LoggedBatchReader() : m_stated(batchForms().size(), 0) {}
+
+void LoggedBatchReader::take(const std::string &line)
 {
     const std::vector<LogForm> &forms = batchForms();
-    std::vector<std::int64_t> stated(forms.size(), 0); // by form: the last one, because a batch may ramp up
-    forEachLogLine(log, [&](std::string_view text) {
-        if (!isPrintedLine(text))
-            return;
-        const std::string line = normalizedLogLine(text);
-        for (std::size_t i = 0; i < forms.size(); ++i) {
-            const std::optional<double> figure = figureOfForm(line, forms[i]);
-            if (figure && *figure >= 1 && *figure < kMostBatch && !isOfOneGpu(line, forms[i].words))
-                stated[i] = std::llround(*figure);
-        }
-    });
-    const auto found = std::find_if(stated.begin(), stated.end(), [](std::int64_t batch) { return batch > 0; });
-    if (found == stated.end())
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        const std::optional<double> figure = figureOfForm(line, forms[i]);
+        if (figure && *figure >= 1 && *figure < kMostBatch && !isOfOneGpu(line, forms[i].words))
+            m_stated[i] = std::llround(*figure);
+    }
+}
+
+std::optional<LoggedBatch> LoggedBatchReader::batch() const
+{
+    const auto found = std::find_if(m_stated.begin(), m_stated.end(), [](std::int64_t size) { return size > 0; });
+    if (found == m_stated.end())
         return std::nullopt;
-    const bool inTokens = forms[static_cast<std::size_t>(found - stated.begin())].is == LogQuantity::AllTokens;
-    const std::int64_t planned = config.tokensPerStep() / (inTokens ? 1 : std::max<std::int64_t>(config.seqLen, 1));
-    if (std::abs(static_cast<double>(*found - planned)) <= kRounding * static_cast<double>(planned))
+    const LogForm &form = batchForms()[static_cast<std::size_t>(found - m_stated.begin())];
+    return LoggedBatch{.inTokens = form.is == LogQuantity::AllTokens, .size = *found};
+}
+
+std::optional<BatchConflict> batchConflict(const std::optional<LoggedBatch> &logged, const RunConfig &config)
+{
+    if (!logged)
         return std::nullopt;
-    return BatchConflict{.inTokens = inTokens, .logged = *found, .planned = planned};
+    const std::int64_t planned =
+        config.tokensPerStep() / (logged->inTokens ? 1 : std::max<std::int64_t>(config.seqLen, 1));
+    if (std::abs(static_cast<double>(logged->size - planned)) <= kRounding * static_cast<double>(planned))
+        return std::nullopt;
+    return BatchConflict{.logged = *logged, .planned = planned};
 }
 
 } // namespace slipway

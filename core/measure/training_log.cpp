@@ -3,13 +3,14 @@
 #include "measure/training_log.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
 
 #include "base/file.h"
 #include "frameworks/log_line.h"
-#include "measure/log_lines.h"
+#include "measure/log_batch.h"
 
 namespace slipway {
 
@@ -40,6 +41,7 @@ public:
             m_firstStep = std::min(m_firstStep, *step);
         takeSpeed(line, step.value_or(-1));
         takeMemory(line);
+        m_batch.take(line);
     }
 
     Result<TrainingLog> finish(const std::string &where)
@@ -62,6 +64,7 @@ public:
                 .where = where,
                 .accepted = "lines with tokens/s, tok/sec, tps:, elapsed time per iteration (ms):, dt: 135 ms, 1.2 "
                             "s/it, max_memory_allocated: 12.3 GiB"};
+        m_log.batch = m_batch.batch();
         return std::move(m_log);
     }
 
@@ -136,6 +139,7 @@ private:
 
     const std::vector<LogForm> &m_forms;
     TrainingLog m_log;
+    LoggedBatchReader m_batch;
     std::vector<std::vector<Value>> m_values; // by index of the form
     std::int64_t m_firstStep = std::numeric_limits<std::int64_t>::max();
 };
@@ -145,7 +149,22 @@ private:
 Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &where, const LogGrammar &grammar)
 {
     LogReader reader(grammar);
-    forEachLogLine(stream, [&reader](std::string_view line) { reader.take(line); });
+    std::array<char, 65536> chunk{};
+    std::string line;
+    while (stream.read(chunk.data(), chunk.size()), stream.gcount() > 0) {
+        for (std::streamsize i = 0; i < stream.gcount(); ++i) {
+            const char c = chunk[static_cast<std::size_t>(i)];
+            if (c == '\0')
+                continue; // UTF-16, as a shell of Windows redirects it
+            if (c == '\n' || c == '\r') {
+                reader.take(line);
+                line.clear();
+            } else if (line.size() < kLongestLogLine) {
+                line += c;
+            }
+        }
+    }
+    reader.take(line);
     if (stream.bad())
         return Error{.what = "cannot be read", .where = where, .fault = Fault::Outside};
     return reader.finish(where);

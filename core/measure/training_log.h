@@ -27,6 +27,13 @@ struct EnumNames<LogUnit> {
         "tokens/s/GPU", "tokens/s", "s/step", "steps/s", "sequences/s", "TFLOP/s/GPU"};
 };
 
+// What one optimizer step processes on all GPUs together, as a log states it.
+struct LoggedBatch {
+    bool inTokens = true; // else in sequences
+    std::int64_t size = 0;
+    bool operator==(const LoggedBatch &) const = default;
+};
+
 struct TrainingLog {
     std::string form; // the words by which its speed was found: "elapsed time per iteration (ms):"
     LogUnit unit = LogUnit::AllTokens;
@@ -35,6 +42,7 @@ struct TrainingLog {
     std::size_t leftOut = 0;                          // first ones: compiling, warming up
     std::size_t unusable = 0;                         // lines with such words but no finite number above zero
     std::optional<Bytes> allocated, reserved, device; // highest
+    std::optional<LoggedBatch> batch;                 // the last one
 };
 
 // Reads to the end, line by line ('\r' ends one too). `where` is for the error: no usable line, or speeds of the first

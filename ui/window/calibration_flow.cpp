@@ -43,15 +43,15 @@ Result<CalibrationOutcome> fittedToRun(const std::filesystem::path &directory)
 }
 
 // Returns a warning, or an empty text if the log does not state another batch than the plan.
-QString batchWarning(const std::string &text, const RunConfig &config)
+QString batchWarning(const TrainingLog &log, const RunConfig &config)
 {
-    std::istringstream stream(text);
-    const std::optional<BatchConflict> conflict = batchConflict(stream, config);
+    const std::optional<BatchConflict> conflict = batchConflict(log.batch, config);
     if (!conflict)
         return {};
-    const QString both = conflict->inTokens ? QObject::tr("The log says %1 tokens per step, but the plan has %2.")
-                                            : QObject::tr("The log says %1 sequences per step, but the plan has %2.");
-    return both.arg(localNumber(static_cast<double>(conflict->logged), 0),
+    const QString both = conflict->logged.inTokens
+                             ? QObject::tr("The log says %1 tokens per step, but the plan has %2.")
+                             : QObject::tr("The log says %1 sequences per step, but the plan has %2.");
+    return both.arg(localNumber(static_cast<double>(conflict->logged.size), 0),
                localNumber(static_cast<double>(conflict->planned), 0)) +
            u' ' +
            QObject::tr(
@@ -73,7 +73,7 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
     const Result<Observation> observation = observationOf(*log, "log", config, *catalogue);
     if (!observation)
         return observation.error();
-    warning = batchWarning(text, observation->resolved.config);
+    warning = batchWarning(*log, observation->resolved.config);
     return fitted(*observation, *catalogue);
 }
 

@@ -6,11 +6,13 @@
 
 #include <sstream>
 
+#include "frameworks/log_line.h"
+
 namespace slipway {
 
 void PrintTo(const BatchConflict &conflict, std::ostream *out)
 {
-    *out << conflict.logged << " of the log, " << conflict.planned << " planned";
+    *out << conflict.logged.size << " of the log, " << conflict.planned << " planned";
 }
 
 namespace {
@@ -22,8 +24,11 @@ const RunConfig kPlan{.microBatch = 4, .seqLen = 1024, .gradAccum = 2};
 
 std::optional<BatchConflict> conflict(const std::string &text)
 {
+    LoggedBatchReader reader;
     std::istringstream stream(text);
-    return batchConflict(stream, kPlan);
+    for (std::string line; std::getline(stream, line);)
+        reader.take(normalizedLogLine(line));
+    return batchConflict(reader.batch(), kPlan);
 }
 
 struct StatedBatch {
@@ -38,7 +43,7 @@ TEST_P(BatchesOfLogs, areComparedWithThatOfTheConfiguration)
 {
     const StatedBatch &e = GetParam();
     EXPECT_THAT(conflict(std::string("loading\n") + e.line + "\niter 1: loss 4.2, time 135.22ms\n"),
-        Optional(BatchConflict{.inTokens = e.inTokens, .logged = e.batch, .planned = e.inTokens ? 8192 : 8}));
+        Optional(BatchConflict{.logged = {.inTokens = e.inTokens, .size = e.batch}, .planned = e.inTokens ? 8192 : 8}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, BatchesOfLogs,
@@ -67,6 +72,15 @@ TEST(BatchOfALog, isUnknownWhereTheWordsMeanThatOfOneGpuOrNoNumberFollows)
              "train_batch_size: 64", "tokens per step per GPU: 4096", "tokens per iteration will be: nan",
              "global batch size: -1", "global batch size: 1e300", "tokens per step: 0"})
         EXPECT_EQ(conflict(line), std::nullopt) << line;
+}
+
+TEST(BatchOfALog, isReadWithItsSpeeds)
+{
+    std::istringstream log("tokens per iteration will be: 491,520\niter 10: loss 4.2, time 135.22ms\n");
+    const LogGrammar grammar{.forms = {{.words = "time", .is = LogQuantity::StepSeconds, .scale = 1e-3}}};
+    const Result<TrainingLog> read = readTrainingLog(log, "log", grammar);
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(read->batch, (LoggedBatch{.inTokens = true, .size = 491520}));
 }
 
 TEST(BatchOfALog, isTheLastOneOfABatchThatRampsUp)
