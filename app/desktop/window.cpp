@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
+#include <optional>
 
 #include "base/unknown_name.h"
 #include "desktop/session.h"
@@ -12,17 +13,22 @@ namespace slipway::desktop {
 
 namespace {
 
-Result<void> showPage(Session &session, const Options &options, ui::MainWindow::Page last)
+using Page = ui::MainWindow::Page;
+
+// The page that the options name. Empty: they name none.
+Result<std::optional<Page>> namedPage(const Options &options)
 {
-    using Page = ui::MainWindow::Page;
     const std::vector<std::string> pages{"plan", "explore", "runs", "hosts", "serve"};
     const auto named = std::find(pages.begin(), pages.end(), options.page);
-    if (named == pages.end() && !options.page.empty())
+    if (named != pages.end())
+        return std::optional(static_cast<Page>(named - pages.begin()));
+    if (!options.page.empty())
         return unknownName("page", options.page, pages, "--page");
-    const Page page = named != pages.end()           ? static_cast<Page>(named - pages.begin())
-                      : !options.runs.empty()        ? Page::Runs
-                      : !options.source.file.empty() ? Page::Plan
-                                                     : last;
+    return std::optional<Page>();
+}
+
+Result<void> showPage(Session &session, const Options &options, Page page)
+{
     if (page == Page::Explore)
         return showGrid(session, options);
     if (page == Page::Serve) {
@@ -64,6 +70,9 @@ int openWindow(const Options &options, int &argc, char **argv)
     QSettings settings;
     if (const Result<void> spoken = startLanguage(options, ui::savedLanguage(settings)); !spoken)
         return fail(spoken.error());
+    const Result<std::optional<Page>> named = namedPage(options); // before a running window is asked to show it
+    if (!named)
+        return fail(named.error());
     ui::SingleInstance instance;
     if (instance.sendToRunning(requestOf(options)))
         return 0;
@@ -80,7 +89,11 @@ int openWindow(const Options &options, int &argc, char **argv)
     open.window().runsPage().setNotifier(std::make_unique<ui::DesktopNotifier>());
     const bool firstStart =
         ui::isFirstStart(settings) && options.page.empty() && options.runs.empty() && options.source.file.empty();
-    if (const Result<void> paged = showPage(open, options, ui::lastPage(settings)); !paged)
+    const Page page = named->has_value()             ? **named
+                      : !options.runs.empty()        ? Page::Runs
+                      : !options.source.file.empty() ? Page::Plan
+                                                     : ui::lastPage(settings);
+    if (const Result<void> paged = showPage(open, options, page); !paged)
         return fail(paged.error());
     if (firstStart)
         open.window().show(ui::MainWindow::Page::Welcome);

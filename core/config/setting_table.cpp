@@ -193,8 +193,8 @@ const std::array kSettings = std::to_array<Setting>({
         "Sequence parallelism of Megatron-LM; default: on with flash attention, experts or selective recomputation",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.sequenceParallel; }},
     {"checkpoint_early_stop", Group::Framework, Type::Bool,
-        "End the recomputation of a layer with what backward needs (early_stop of torch.utils.checkpoint); false: "
-        "repeat the whole layer, as with use_reentrant",
+        "End the recomputation of a layer with the last activation that backward reads (early_stop of "
+        "torch.utils.checkpoint); false: repeat the whole layer, as with use_reentrant",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.checkpointEarlyStop; }},
     {"tf32", Group::Framework, Type::Bool,
         "Run fp32 GEMMs of PyTorch on tensor cores in TF32 (torch.backends.cuda.matmul.allow_tf32)", "BOOL",

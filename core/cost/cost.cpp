@@ -62,14 +62,15 @@ bool isFullNode(const Price &price, const Parallelism &mesh)
 
 namespace {
 
+// Hours and dollars are those of the GPUs that compute, whatever must be rented for them.
 std::vector<std::string> rentalAssumptions(const Price &price, const Parallelism &mesh)
 {
     std::vector<std::string> assumed;
     const std::string name = price.instance.empty() ? "the priced instance" : price.instance;
     if (const int rented = rentedGpus(price, mesh); rented > mesh.gpus)
         assumed.push_back(
-            fmt::format("{} has {} GPUs and is rented as a whole: the price is for {} GPUs, of which {} are used", name,
-                price.gpus, rented, mesh.gpus));
+            fmt::format("the price is for {} of {} GPUs, but {} has {} GPUs and is rented as a whole: {}/h", mesh.gpus,
+                rented, name, price.gpus, formatUsd(price.usdPerGpuHour * rented)));
     if (!isFullNode(price, mesh))
         assumed.push_back(
             fmt::format("{} has {} of the {} GPUs of a node; whether these are connected as planned is not known", name,
@@ -95,7 +96,7 @@ void takePrice(CostPrediction &cost, const CostQuery &query)
     cost.spot = price->spot;
     if (!query.prices.ratiosOnly)
         cost.assumed = rentalAssumptions(*price, mesh);
-    cost.usdPerHour = price->usdPerGpuHour * (query.prices.ratiosOnly ? mesh.gpus : rentedGpus(*price, mesh));
+    cost.usdPerHour = price->usdPerGpuHour * mesh.gpus;
     if (query.tokensPerSecond > 0 && *cost.usdPerHour > 0) {
         cost.tokensPerUsd = query.tokensPerSecond * 3600 / *cost.usdPerHour;
         cost.usdPerBillionTokens = 1e9 / *cost.tokensPerUsd;

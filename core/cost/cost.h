@@ -43,7 +43,7 @@ struct CostPrediction {
     bool relative = false;               // the book has price ratios: a "dollar" is an hour of its cheapest GPU
     bool spot = false;
     std::vector<std::string> assumed; // where the priced instance does not have the plan's number of GPUs
-    std::optional<Usd> usdPerHour;    // of all rented GPUs; empty: the book has no price for this GPU
+    std::optional<Usd> usdPerHour;    // of all GPUs; empty: the book has no price for this GPU
     std::optional<double> tokensPerUsd, usdPerBillionTokens;
     Tokens tokens = 0;
     double hours = 0; // without failures

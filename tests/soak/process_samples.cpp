@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -26,15 +27,23 @@ bool ProcessSamples::take(pid_t pid)
     return true;
 }
 
-Sample ProcessSamples::meanOfQuarter(std::size_t quarter) const
+Sample ProcessSamples::typicalOfQuarter(std::size_t quarter) const
 {
     const std::size_t begin = m_samples.size() * quarter / 4, end = m_samples.size() * (quarter + 1) / 4;
-    Sample mean;
+    Sample typical;
+    std::vector<int> descriptors;
     for (std::size_t i = begin; i < end; ++i) {
-        mean.residentMib += m_samples[i].residentMib / double(end - begin);
-        mean.descriptors = std::max(mean.descriptors, m_samples[i].descriptors);
+        typical.residentMib += m_samples[i].residentMib / double(end - begin);
+        descriptors.push_back(m_samples[i].descriptors);
     }
-    return mean;
+    if (descriptors.empty())
+        return typical;
+    // Copies from hosts have pipes for as long as they run, so the most depends on how many run at once. A leak raises
+    // the median.
+    const auto middle = descriptors.begin() + static_cast<std::ptrdiff_t>(descriptors.size() / 2);
+    std::nth_element(descriptors.begin(), middle, descriptors.end());
+    typical.descriptors = *middle;
+    return typical;
 }
 
 std::string ProcessSamples::text() const
@@ -45,9 +54,15 @@ std::string ProcessSamples::text() const
         [](const Sample &a, const Sample &b) { return a.residentMib < b.residentMib; });
     const auto [leastFiles, mostFiles] = std::minmax_element(m_samples.begin(), m_samples.end(),
         [](const Sample &a, const Sample &b) { return a.descriptors < b.descriptors; });
-    return fmt::format("{:<9}{:>5} samples {:>7.1f} to {:.1f} MiB (last quarter {:.1f}) {:>4} to {} descriptors",
-        m_name, m_samples.size(), leastMemory->residentMib, mostMemory->residentMib, meanOfQuarter(3).residentMib,
-        leastFiles->descriptors, mostFiles->descriptors);
+    std::string text =
+        fmt::format("{:<9}{:>5} samples {:>7.1f} to {:.1f} MiB {:>4} to {} descriptors", m_name, m_samples.size(),
+            leastMemory->residentMib, mostMemory->residentMib, leastFiles->descriptors, mostFiles->descriptors);
+    for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+        const Sample typical = typicalOfQuarter(quarter);
+        text += fmt::format(
+            "; {} {:.1f} MiB, {}", quarter == 0 ? "by quarter" : "then", typical.residentMib, typical.descriptors);
+    }
+    return text;
 }
 
 std::string ProcessSamples::growth() const
@@ -56,7 +71,7 @@ std::string ProcessSamples::growth() const
     constexpr int kMostDescriptors = 4;
     if (m_samples.size() < 8)
         return {};
-    const Sample early = meanOfQuarter(1), late = meanOfQuarter(3);
+    const Sample early = typicalOfQuarter(1), late = typicalOfQuarter(3);
     if (late.residentMib > early.residentMib * kMostFactor + kMostMib)
         return fmt::format("{} grew from {:.1f} to {:.1f} MiB", m_name, early.residentMib, late.residentMib);
     if (late.descriptors > early.descriptors + kMostDescriptors)

@@ -91,8 +91,8 @@ TEST_F(GermanSentences, TheNotesOfPlansAreTranslated)
                      "pytorch-compile are known."),
         "Die Geschwindigkeit kommt aus dem Datenblatt der H100 80GB SXM5; diese Version kennt wenige veröffentlichte "
         "Läufe darauf mit pytorch-compile.");
-    EXPECT_EQ(german("big.8 has 8 GPUs and is rented as a whole: the price is for 8 GPUs, of which 2 are used"),
-        "big.8 hat 8 GPUs und wird als Ganzes gemietet: der Preis gilt für 8 GPUs, von denen 2 genutzt werden");
+    EXPECT_EQ(german("the price is for 2 of 8 GPUs, but big.8 has 8 GPUs and is rented as a whole: $32.00/h"),
+        "der Preis gilt für 2 von 8 GPUs, aber big.8 hat 8 GPUs und wird als Ganzes gemietet: 32,00 $/h");
     const Catalogue catalogue = loadCatalogue().value();
     for (const char *framework : {"hf-trainer", "nanogpt", "deepspeed", "slipway"}) {
         for (const char *gpu : {"h100-sxm-80gb", "cpu"}) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // The program itself, as scripts call it.
+#include <QEventLoop>
 #include <QFile>
 #include <QImage>
 #include <QProcess>
@@ -10,6 +11,7 @@
 
 #include "support/temporary_directory.h"
 #include "ui/widgets/text.h"
+#include "ui/window/single_instance.h"
 
 namespace slipway::ui {
 namespace {
@@ -24,10 +26,15 @@ struct DesktopTest : ::testing::Test {
     {
         QProcess process;
         environment.insert(QStringLiteral("XDG_DATA_HOME"), qs(home.path().string()));
+        environment.insert(
+            QStringLiteral("XDG_CACHE_HOME"), qs((home.path() / "cache").string())); // no window of the user answers
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
         process.setProcessEnvironment(environment);
+        QEventLoop loop;
+        QObject::connect(&process, &QProcess::finished, &loop, &QEventLoop::quit);
+        QObject::connect(&process, &QProcess::errorOccurred, &loop, &QEventLoop::quit); // it did not start
         process.start(QStringLiteral(SLIPWAY_DESKTOP_PROGRAM), arguments);
-        process.waitForFinished(120'000);
+        loop.exec();
         errors = process.readAllStandardError();
         return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
     }
@@ -78,6 +85,21 @@ TEST_F(DesktopTest, DarkIsDarkAndTheFlagsOfPlanAreTaken)
     EXPECT_LT(QImage(out).pixelColor(90, 790).lightness(), 60);
     ASSERT_EQ(run(words("shot plan --theme light --out") << out), 0);
     EXPECT_GT(QImage(out).pixelColor(90, 790).lightness(), 200);
+}
+
+TEST_F(DesktopTest, WrongUseIsNotHandedToAWindowThatRuns)
+{
+    const QByteArray cache = qgetenv("XDG_CACHE_HOME");
+    qputenv("XDG_CACHE_HOME", QByteArray::fromStdString((home.path() / "cache").string()));
+    SingleInstance window; // answers while the loop of `run` waits
+    if (cache.isEmpty())
+        qunsetenv("XDG_CACHE_HOME");
+    else
+        qputenv("XDG_CACHE_HOME", cache);
+    ASSERT_TRUE(window.listen());
+    EXPECT_EQ(run(words("--page runs")), 0) << errors.constData();
+    EXPECT_EQ(run(words("--page plam")), 2);
+    EXPECT_THAT(errors.toStdString(), ::testing::HasSubstr("did you mean plan?"));
 }
 
 TEST_F(DesktopTest, WrongUseEndsWithTwoAndSaysWhatWouldBeRight)

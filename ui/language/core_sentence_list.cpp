@@ -419,7 +419,7 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences",
         "The %1 does not support bf16 GEMMs. The predicted time is that of fp16; use --precision fp16-mixed."),
     QT_TRANSLATE_NOOP(
-        "CoreSentences", "%1 has %2 GPUs and is rented as a whole: the price is for %3 GPUs, of which %4 are used"),
+        "CoreSentences", "the price is for %1 of %2 GPUs, but %3 has %4 GPUs and is rented as a whole: %5/h"),
     QT_TRANSLATE_NOOP(
         "CoreSentences", "%1 has %2 of the %3 GPUs of a node; whether these are connected as planned is not known"),
     QT_TRANSLATE_NOOP("CoreSentences", "the priced instance"),

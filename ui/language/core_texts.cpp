@@ -119,8 +119,8 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Let FSDP1 gather the next layer's weights in backward before it reduces this "
                                    "layer's gradients (backward_prefetch)"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "End the recomputation of a layer with what backward needs (early_stop of torch.utils.checkpoint); false: "
-        "repeat the whole layer, as with use_reentrant"),
+        "End the recomputation of a layer with the last activation that backward reads (early_stop of "
+        "torch.utils.checkpoint); false: repeat the whole layer, as with use_reentrant"),
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Run fp32 GEMMs of PyTorch on tensor cores in TF32 (torch.backends.cuda.matmul.allow_tf32)"),
     QT_TRANSLATE_NOOP("CoreTexts", "Make each layer an FSDP unit; false: the whole model is one unit"),

@@ -1580,8 +1580,8 @@
         <translation>Autocast wirkt nicht auf die gruppierten GEMMs von Transformers: sie laufen in fp32, ohne Tensor Cores. --precision bf16 oder FSDP vermeidet das.</translation>
     </message>
     <message>
-        <source>%1 has %2 GPUs and is rented as a whole: the price is for %3 GPUs, of which %4 are used</source>
-        <translation>%1 hat %2 GPUs und wird als Ganzes gemietet: der Preis gilt für %3 GPUs, von denen %4 genutzt werden</translation>
+        <source>the price is for %1 of %2 GPUs, but %3 has %4 GPUs and is rented as a whole: %5/h</source>
+        <translation>der Preis gilt für %1 von %2 GPUs, aber %3 hat %4 GPUs und wird als Ganzes gemietet: %5/h</translation>
     </message>
     <message>
         <source>%1 has %2 of the %3 GPUs of a node; whether these are connected as planned is not known</source>
@@ -2427,8 +2427,8 @@
         <translation>FSDP1 die Gewichte des nächsten Layers in backward sammeln lassen, bevor es die Gradienten dieses Layers reduziert (backward_prefetch)</translation>
     </message>
     <message>
-        <source>End the recomputation of a layer with what backward needs (early_stop of torch.utils.checkpoint); false: repeat the whole layer, as with use_reentrant</source>
-        <translation>Die Neuberechnung eines Layers mit dem beenden, was backward braucht (early_stop von torch.utils.checkpoint); false: den ganzen Layer wiederholen, wie mit use_reentrant</translation>
+        <source>End the recomputation of a layer with the last activation that backward reads (early_stop of torch.utils.checkpoint); false: repeat the whole layer, as with use_reentrant</source>
+        <translation>Die Neuberechnung eines Layers mit der letzten Aktivierung beenden, die backward liest (early_stop von torch.utils.checkpoint); false: den ganzen Layer wiederholen, wie mit use_reentrant</translation>
     </message>
     <message>
         <source>Run fp32 GEMMs of PyTorch on tensor cores in TF32 (torch.backends.cuda.matmul.allow_tf32)</source>

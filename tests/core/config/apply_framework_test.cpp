@@ -352,7 +352,7 @@ TEST(FrameworkProfiles, TrainerLeavesFsdpsBackwardPrefetchOut)
     EXPECT_FALSE(applied("pytorch@2023-01", fsdp).backwardPrefetch.value_or(true)) << "the default of PyTorch 1.13";
 }
 
-// Composer's device_gpu.py, LitGPT's pretrain.py; PyTorch 1.11 and 1.12, Context.h.
+// Composer's device_gpu.py, LitGPT's pretrain.py; allow_tf32_cublas of PyTorch 1.11 and 1.12.
 TEST(FrameworkProfiles, Tf32IsOnWhereTheSoftwareTurnsItOn)
 {
     const Choices fp32{{"precision", "fp32"}};

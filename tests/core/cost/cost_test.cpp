@@ -118,33 +118,28 @@ TEST(EstimateCost, KeepsQuietWhereTheLawPromisesLessThanGuessing)
             .expectedLoss);
 }
 
-TEST(EstimateCost, BillsWholeInstancesAndSaysHowManyOfTheirGpusAreUsed)
+TEST(EstimateCost, SaysWhereTheInstanceThatIsPricedIsNotRentedInThatCount)
 {
     const ModelSpec shape = model();
     const Gpu gpu = card("x");
     RunConfig config;
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 12};
     PriceBook book = kBook;
-    const auto cost = [&](int gpus, int onInstance) {
+    const auto assumed = [&](int gpus, int onInstance) {
         config.parallel.gpus = gpus;
         book.prices = {{.book = "b", .gpu = "x", .usdPerGpuHour = 2, .gpus = onInstance, .instance = "big.8"}};
-        return estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = book, .tokensPerSecond = 1});
+        return estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = book, .tokensPerSecond = 1})
+            .assumed;
     };
-    const std::vector<std::string> none;
-    EXPECT_EQ(cost(12, 8).assumed,
-        std::vector<std::string>{
-            "big.8 has 8 GPUs and is rented as a whole: the price is for 16 GPUs, of which 12 are used"});
-    EXPECT_EQ(cost(12, 8).usdPerHour, 32.0);
-    EXPECT_EQ(cost(16, 8).assumed, none);
-    EXPECT_EQ(cost(16, 8).usdPerHour, 32.0);
-    EXPECT_EQ(cost(8, 1).assumed,
-        std::vector<std::string>{
-            "big.8 has 1 of the 8 GPUs of a node; whether these are connected as planned is not known"});
-    EXPECT_EQ(cost(1, 1).assumed, none);
-    EXPECT_EQ(cost(3, 0).assumed, none) << "the size of the instance is not known";
-    EXPECT_EQ(cost(3, 0).usdPerHour, 6.0);
-    book.ratiosOnly = true;
-    EXPECT_EQ(cost(12, 8).usdPerHour, 24.0) << "ratios are of GPUs, not of instances";
+    EXPECT_EQ(
+        assumed(12, 8), std::vector<std::string>{
+                            "the price is for 12 of 16 GPUs, but big.8 has 8 GPUs and is rented as a whole: $32.00/h"});
+    EXPECT_EQ(assumed(16, 8), std::vector<std::string>());
+    EXPECT_EQ(
+        assumed(8, 1), std::vector<std::string>{
+                           "big.8 has 1 of the 8 GPUs of a node; whether these are connected as planned is not known"});
+    EXPECT_EQ(assumed(1, 1), std::vector<std::string>());
+    EXPECT_EQ(assumed(3, 0), std::vector<std::string>()) << "nobody says how large the instance is";
 }
 
 TEST(EstimateCost, SaysThatItIsRelativeWhereTheBookHoldsRatios)
