@@ -4,6 +4,9 @@
 
 #include <optional>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/csv.h"
 #include "base/text.h"
 
@@ -12,14 +15,6 @@ namespace slipway {
 namespace {
 
 std::string cell(const std::optional<double> &value) { return value ? formatExact(*value) : std::string(); }
-
-std::string tagsOf(const RunEntry &run)
-{
-    std::string tags;
-    for (const std::string &tag : run.labels.tags)
-        tags += (tags.empty() ? "" : ", ") + tag;
-    return tags;
-}
 
 struct NamedCell {
     std::string name, value; // the name ends with the unit
@@ -44,7 +39,7 @@ std::vector<NamedCell> cellsOf(const RunEntry &run, RunColumn column)
     case RunColumn::Cost:
         return {{"usd", cell(run.usd)}};
     case RunColumn::Tags:
-        return {{"tags", tagsOf(run)}};
+        return {{"tags", fmt::format("{}", fmt::join(run.labels.tags, ", "))}};
     case RunColumn::Changed:
         return {{"last_time", run.lastTime}};
     case RunColumn::Model:

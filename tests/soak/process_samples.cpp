@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "base/median.h"
 
 namespace slipway::soak {
 
@@ -31,18 +34,14 @@ Sample ProcessSamples::typicalOfQuarter(std::size_t quarter) const
 {
     const std::size_t begin = m_samples.size() * quarter / 4, end = m_samples.size() * (quarter + 1) / 4;
     Sample typical;
-    std::vector<int> descriptors;
+    std::vector<double> descriptors;
     for (std::size_t i = begin; i < end; ++i) {
         typical.residentMib += m_samples[i].residentMib / double(end - begin);
         descriptors.push_back(m_samples[i].descriptors);
     }
-    if (descriptors.empty())
-        return typical;
     // Copies from hosts have pipes for as long as they run, so the most depends on how many run at once. A leak raises
     // the median.
-    const auto middle = descriptors.begin() + static_cast<std::ptrdiff_t>(descriptors.size() / 2);
-    std::nth_element(descriptors.begin(), middle, descriptors.end());
-    typical.descriptors = *middle;
+    typical.descriptors = static_cast<int>(median(std::move(descriptors)).value_or(0));
     return typical;
 }
 
