@@ -8,6 +8,7 @@
 #include "base/unknown_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "config/apply_framework.h"
 #include "config/config_io.h"
 #include "hardware/user_prices.h"
 #include "hosts/export_files.h"
@@ -56,6 +57,7 @@ int exportFiles(const ExportOptions &options)
     if (!planned)
         return fail(planned.error());
     auto &[config, catalogue, prediction] = *planned;
+    config = withSettledChoices(std::move(config), prediction.config);
     if (config.training.name.empty())
         config.training.name = fs::path(options.source.file).stem().string();
 

@@ -185,10 +185,11 @@ std::string record(int number, const Prepared &p, const Measured &m)
         std::to_string(model.vocab), model.head.tied ? "yes" : "no", "rope", std::to_string(c.seqLen),
         std::to_string(parameterCount(model)), gpuName(p), std::to_string(c.parallel.gpus),
         std::to_string(std::min(c.parallel.gpus, c.parallel.gpusPerNode)), "", parallelismOf(c.parallel),
-        std::string(enumName(c.attention)), std::string(enumName(c.recompute)), precision, std::to_string(c.microBatch),
-        std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw", "kernels", measured(rate),
-        measured(1e3 * static_cast<double>(c.tokensPerStep()) / (rate * c.parallel.gpus)), "", "",
-        measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated", m.outOfMemory ? "1" : "0",
+        std::string(enumName(c.attentionOrFlash())), std::string(enumName(c.recomputeOrNone())), precision,
+        std::to_string(c.microBatch), std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw",
+        "kernels", measured(rate), measured(1e3 * static_cast<double>(c.tokensPerStep()) / (rate * c.parallel.gpus)),
+        "", "", measured(static_cast<double>(m.peak) / static_cast<double>(kGiB)), "allocated",
+        m.outOfMemory ? "1" : "0",
         m.outOfMemory
             ? ""
             : fmt::format("{} repeats; standard deviation {:.3g} tokens/s ({:.2f} %)", m.tokensPerSecond.size(),

@@ -119,6 +119,10 @@ std::string choiceText(std::string_view key, const RunConfig &config, const Mode
 {
     if (key == "engine")
         return std::string(enumName(config.framework));
+    if (key == "attention")
+        return std::string(enumName(config.attentionOrFlash()));
+    if (key == "recompute")
+        return std::string(enumName(config.recomputeOrNone()));
     if (key == "model.norm")
         return std::string(enumName(model.norm.kind));
     if (key == "model.mlp")
@@ -169,6 +173,9 @@ bool holds(const FrameworkField &field, const RunConfig &config, const ModelSpec
 
 using Keys = std::set<std::string, std::less<>>;
 
+// The choices that conditions of other fields read. They are settled before all other fields.
+bool isSettledFirst(std::string_view key) { return key == "attention" || key == "recompute"; }
+
 // Settings that the user, or a row of a table, has given: a profile leaves them alone.
 Keys givenSettings(const RunConfig &config)
 {
@@ -180,12 +187,12 @@ Keys givenSettings(const RunConfig &config)
     return given;
 }
 
-// Sets the fields that hold on `day`, except those of `given` keys.
-Result<void> applyOpen(const std::vector<FrameworkField> &fields, const Keys &given, int day, RunConfig &config,
-    ModelSpec &model, std::vector<AppliedField> &applied)
+// Sets the fields that hold on `day`, except those of `given` keys: those that are settled first, or all others.
+Result<void> applyOpen(const std::vector<FrameworkField> &fields, bool first, const Keys &given, int day,
+    RunConfig &config, ModelSpec &model, std::vector<AppliedField> &applied)
 {
     for (const FrameworkField &field : fields) {
-        if (given.contains(field.key) || !holds(field, config, model, day))
+        if (isSettledFirst(field.key) != first || given.contains(field.key) || !holds(field, config, model, day))
             continue;
         if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
             return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
@@ -204,10 +211,14 @@ Result<void> applyProfile(RunConfig &config, ModelSpec &model, const Frameworks 
     if (config.torch.empty())
         config.torch = version->torch;
     config.framework = Framework::PytorchEager;
-    for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
-        const Result<void> set = applyOpen(profile->fields, given, version->day, config, model, applied);
-        if (!set)
-            return set;
+    for (const bool first : {true, false}) {
+        if (!first)
+            settleChoices(config);
+        for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
+            const Result<void> set = applyOpen(profile->fields, first, given, version->day, config, model, applied);
+            if (!set)
+                return set;
+        }
     }
     return {};
 }
@@ -275,6 +286,19 @@ Result<void> checkFields(const std::vector<FrameworkField> &fields)
     return {};
 }
 
+void settleChoices(RunConfig &config)
+{
+    config.attention = config.attentionOrFlash();
+    config.recompute = config.recomputeOrNone();
+}
+
+RunConfig withSettledChoices(RunConfig asked, const RunConfig &resolved)
+{
+    asked.attention = resolved.attention;
+    asked.recompute = resolved.recompute;
+    return asked;
+}
+
 Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks)
 {
     std::vector<AppliedField> options, applied;
@@ -291,9 +315,11 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
         }
         for (const AppliedField &field : applied)
             given.insert(field.key);
-        if (const Result<void> set = applyOpen(frameworks.ofEngines, given, 0, config, model, applied); !set)
+        settleChoices(config);
+        if (const Result<void> set = applyOpen(frameworks.ofEngines, false, given, 0, config, model, applied); !set)
             return set.error();
     }
+    settleChoices(config);
     applied.insert(applied.end(), options.begin(), options.end());
     return applied;
 }

@@ -325,8 +325,8 @@ struct RunConfig {
     std::string gpu = "h100-sxm-80gb"; // id or alias of the catalogue; "cpu": this machine's CPU
     std::optional<double> networkGbps; // Gbit/s of a node's network; empty: the catalogue's
     Parallelism parallel;
-    Attention attention = Attention::Flash;
-    Recompute recompute = Recompute::None;
+    std::optional<Attention> attention;    // empty: the framework's default, or flash
+    std::optional<Recompute> recompute;    // empty: the framework's default, or none
     std::vector<std::string> recomputeOps; // names of RecomputeOp, for selective recomputation; empty: attention
     std::int64_t microBatch = 8;           // sequences
     std::int64_t seqLen = 1024;
@@ -408,6 +408,8 @@ struct RunConfig {
     std::optional<double> memoryGib; // replaces the GPU's capacity
     TrainingChoice training;
 
+    [[nodiscard]] Attention attentionOrFlash() const { return attention.value_or(Attention::Flash); }
+    [[nodiscard]] Recompute recomputeOrNone() const { return recompute.value_or(Recompute::None); }
     // Whether the plan follows a traced graph that contains the collectives.
     [[nodiscard]] bool tracesGraph() const { return sharder == Sharder::Traced || sharder == Sharder::Simple; }
     // Whether the model itself has bf16 or fp16 weights, with fp32 master weights in the optimizer.

@@ -17,6 +17,18 @@ EnumRef enumRef(E &value)
         .set = [](void *at, std::size_t index) { *static_cast<E *>(at) = static_cast<E>(index); }};
 }
 
+template<typename E>
+EnumRef enumRef(std::optional<E> &value)
+{
+    using Held = std::optional<E>;
+    return {.value = &value,
+        .names = EnumNames<E>::names,
+        .get = [](const void *at) { return static_cast<std::size_t>(**static_cast<const Held *>(at)); },
+        .set = [](void *at, std::size_t index) { *static_cast<Held *>(at) = static_cast<E>(index); },
+        .isSet = [](const void *at) { return static_cast<const Held *>(at)->has_value(); },
+        .reset = [](void *at) { static_cast<Held *>(at)->reset(); }};
+}
+
 using Group = SettingGroup;
 using Type = SettingType;
 
@@ -89,15 +101,17 @@ const std::array kSettings = std::to_array<Setting>({
     {"precision", Group::Step, Type::Choice, "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights",
         "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.precision); }},
     {"attention", Group::Step, Type::Choice,
-        "Attention implementation; flash never writes the attention scores to memory", "KIND",
-        [](RunConfig &c) -> FieldRef { return enumRef(c.attention); }},
+        "Attention implementation; flash never writes the attention scores to memory; without a value, the "
+        "framework's default",
+        "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.attention); }},
     {"grad_reduce", Group::Step, Type::Choice,
         "When to reduce gradients: after every micro-batch (least memory) or once per step (no_sync)", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.gradReduce); }},
     {"reduce_type", Group::Step, Type::Choice,
         "Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic, but rounds the sums", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.reduceType); }},
-    {"recompute", Group::Step, Type::Choice, "Activation recomputation (activation checkpointing) to save memory",
+    {"recompute", Group::Step, Type::Choice,
+        "Activation recomputation (activation checkpointing) to save memory; without a value, the framework's default",
         "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.recompute); }},
     {"recompute_ops", Group::Step, Type::Texts,
         "Ops to recompute with --recompute selective: attention, norm, activation, rope, linear, "

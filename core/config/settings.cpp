@@ -107,7 +107,11 @@ struct ToText {
     std::string operator()(const std::string *value) const { return *value; }
     std::string operator()(const std::vector<std::string> *value) const { return textsToLine(*value); }
     std::string operator()(const std::vector<DataSource> *value) const { return sourcesToLine(*value); }
-    std::string operator()(const EnumRef &value) const { return std::string(value.names[value.get(value.value)]); }
+    std::string operator()(const EnumRef &value) const
+    {
+        return value.isSet && !value.isSet(value.value) ? std::string()
+                                                        : std::string(value.names[value.get(value.value)]);
+    }
     std::string operator()(const FrameworkRef &value) const
     {
         return value.software->empty() ? std::string(enumName(*value.engine)) : *value.software;
@@ -159,6 +163,10 @@ struct FromText {
     Result<void> operator()(std::vector<DataSource> *value) const { return assign(*value, sourcesFromLine(text)); }
     Result<void> operator()(EnumRef value) const
     {
+        if (text.empty() && value.reset) {
+            value.reset(value.value);
+            return {};
+        }
         std::string name = toLower(text);
         std::replace(name.begin(), name.end(), '_', '-');
         const auto found = std::find(value.names.begin(), value.names.end(), name);
@@ -215,7 +223,10 @@ struct ToJson {
         }
         return list;
     }
-    Json operator()(const EnumRef &value) const { return ToText{}(value); }
+    Json operator()(const EnumRef &value) const
+    {
+        return value.isSet && !value.isSet(value.value) ? Json(nullptr) : Json(ToText{}(value));
+    }
     Json operator()(const FrameworkRef &value) const { return ToText{}(value); }
     template<typename T>
     Json operator()(const T *value) const
@@ -308,7 +319,12 @@ std::string Setting::accepted() const
 bool Setting::optional() const
 {
     RunConfig any;
-    return visitField(field(any), [](auto ref) { return IsOptional<std::remove_pointer_t<decltype(ref)>>::value; });
+    return visitField(field(any), [](auto ref) {
+        if constexpr (std::is_same_v<decltype(ref), EnumRef>)
+            return ref.reset != nullptr;
+        else
+            return IsOptional<std::remove_pointer_t<decltype(ref)>>::value;
+    });
 }
 
 bool Setting::isFrameworkOption() const

@@ -32,12 +32,15 @@ struct EnumNames<SettingGroup> {
 // a source may carry its weight as in "a.bin=0.7".
 enum class SettingType { Integer, Count, Number, Duration, Bool, Choice, Text, Texts, Sources };
 
-// An enum's value behind its names, for table-driven access.
+// An enum's value behind its names, for table-driven access. One that may be empty also has `isSet` and `reset`; `get`
+// is called only if it is set.
 struct EnumRef {
     void *value = nullptr;
     std::span<const std::string_view> names;
     std::size_t (*get)(const void *) = nullptr;
     void (*set)(void *, std::size_t) = nullptr;
+    bool (*isSet)(const void *) = nullptr;
+    void (*reset)(void *) = nullptr;
 };
 
 // A framework is one of the engines of the planner, or a profile of the catalogue with its version.

@@ -32,7 +32,7 @@ Result<void> checkRecomputation(const RunConfig &config)
     }
     if (!config.recomputeOps.empty() && config.recompute != Recompute::Selective)
         return flagError("--recompute-ops",
-            "a list of ops has no effect with --recompute " + std::string(enumName(config.recompute)),
+            "a list of ops has no effect with --recompute " + std::string(enumName(config.recomputeOrNone())),
             "--recompute selective");
     return {};
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "config/apply_framework.h"
 #include "config/config_io.h"
 #include "hosts/run_copy.h"
 #include "hosts/script_plan.h"
@@ -84,6 +85,10 @@ Result<WrittenRun> writeNewRun(const RunLaunchRequest &request, const Registry &
         return notStarted(*directory, statusOf(written.paths));
     if (written.config.training.name.empty())
         written.config.training.name = directory->filename().string();
+    if (request.prediction)
+        written.config = withSettledChoices(std::move(written.config), request.prediction->config);
+    else if (!request.config.training.runsScript())
+        settleChoices(written.config);
     std::optional<ScriptRules> script;
     if (request.config.training.runsScript()) {
         Result<ScriptRules> rules = scriptRulesOf(request.config, request.prediction, request.noPlan);

@@ -66,7 +66,7 @@ void readChoices(RowReader &r, MeasuredRow &out)
         r.skipUnknown("precision", "bf16_mixed, fp16_mixed, fp8_mixed, bf16_pure, fp32");
 
     if (!r.has("attention")) {
-        r.assume("attention flash");
+        // Its software settles it, see readImpliedAttention().
     } else if (const auto attention = attentionOf(r.word("attention"))) {
         c.attention = attention->attention;
         c.attentionKernel = attention->kernel;

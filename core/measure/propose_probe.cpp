@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "config/apply_framework.h"
 #include "measure/fit_speed.h"
 #include "measure/known_spreads.h"
 #include "plan/build_plan.h"
@@ -167,6 +168,8 @@ Result<ProbeProposal> proposeProbe(
 {
     RunConfig bare = shortened(planned);
     bare.calibration.clear();
+    if (const Result<ResolvedConfig> resolved = resolveConfig(bare, catalogue))
+        bare = withSettledChoices(std::move(bare), resolved->config);
     std::vector<Place> places;
     ProbeProposal proposal;
     std::optional<Error> whyNot; // why the planned run cannot be a probe

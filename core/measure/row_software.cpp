@@ -122,8 +122,12 @@ void readImpliedAttention(RowReader &r, RunConfig &c)
 {
     constexpr int kTorchWithFusedAttention = 200;
     const bool named = c.attentionKernel != AttentionKernel::Auto || c.unpadAttention;
-    if (r.has("attention") || named || c.torchVersion() >= kTorchWithFusedAttention)
+    if (r.has("attention"))
         return;
+    if (named || c.torchVersion() >= kTorchWithFusedAttention) {
+        r.assume("attention " + std::string(enumName(c.attentionOrFlash())));
+        return;
+    }
     c.attention = Attention::Vanilla;
     r.assume("attention vanilla, of PyTorch " + c.torch);
 }
@@ -138,8 +142,8 @@ void readImpliedModules(RowReader &r, RunConfig &c, const ModelSpec &model)
     interleaved.virtualStages = static_cast<int>(ceilDiv(model.layers, c.parallel.pp));
     const bool waits = std::int64_t{4} * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1,
                said = c.parallel.virtualStages > 1 || toLower(r.text("parallelism")).find("vp") != std::string::npos;
-    if (c.framework != Framework::Megatron || c.attention != Attention::Flash || c.sharder == Sharder::DeepSpeed ||
-        c.parallel.pp < 2 || c.parallel.gpus < kManyGpus || !waits || said ||
+    if (c.framework != Framework::Megatron || c.attentionOrFlash() != Attention::Flash ||
+        c.sharder == Sharder::DeepSpeed || c.parallel.pp < 2 || c.parallel.gpus < kManyGpus || !waits || said ||
         !hasEqualModelChunks(interleaved, model.layers))
         return;
     c.parallel = interleaved;

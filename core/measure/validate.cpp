@@ -173,7 +173,7 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
         assessment = assess(p.row.resolved, catalogue);
     }
     if (p.row.recomputeUnstated)
-        p.row.assumed.push_back("recompute " + std::string(enumName(p.row.resolved.config.recompute)));
+        p.row.assumed.push_back("recompute " + std::string(enumName(p.row.resolved.config.recomputeOrNone())));
     if (!assessment) {
         p.row.skipped = reasonOf(p.row, assessment.error());
         return p;

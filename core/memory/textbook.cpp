@@ -35,7 +35,8 @@ TextbookMemory textbookMemory(const RunConfig &config, const ModelSpec &model)
     const double perRank = t.parameters / (p.tp * p.pp);
     t.states = static_cast<Bytes>(perRank * statesPerParameter(p.kind, p.shardRanks()));
     const double linear = config.recompute == Recompute::Full ? 2 * s * b * h : 34 * s * b * h;
-    const double scores = config.recompute == Recompute::None ? 5 * double(model.attention.heads) * s * s * b : 0;
+    const double scores =
+        config.recomputeOrNone() == Recompute::None ? 5 * double(model.attention.heads) * s * s * b : 0;
     const auto all = double(config.gradAccum);
     const double inFlight =
         p.pp > 1 && p.pipelineSchedule() == PipelineSchedule::GPipe ? all : std::min<double>(p.pp, all);

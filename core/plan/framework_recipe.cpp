@@ -143,7 +143,8 @@ LossPath lossOf(const RunConfig &c)
 // together with selective recomputation (Korthikanti et al. 2022), and requires it for experts.
 bool splitsSequence(const RunConfig &c, const ModelSpec &m)
 {
-    const bool recipe = c.attention == Attention::Flash || c.recompute == Recompute::Selective || m.experts.count > 0;
+    const bool recipe =
+        c.attentionOrFlash() == Attention::Flash || c.recompute == Recompute::Selective || m.experts.count > 0;
     return c.parallel.tp > 1 && (c.framework != Framework::Megatron || c.sequenceParallel.value_or(recipe));
 }
 
@@ -201,8 +202,8 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     r.complexRope = c.torchModules;
     r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
     r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
-    r.fusesBiasGradients =
-        code.fused && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
+    r.fusesBiasGradients = code.fused && c.attentionOrFlash() == Attention::Flash &&
+                           c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
     r.fp32Gelu = r.autocast && !code.fused && c.torchVersion() < kTorchWithHalfGelu;
     // Megatron's GPT recipes train with dropout 0.1 if the scores are in memory. Later recipes with flash attention
     // train without it, and so do GPT-NeoX and BLOOM, whose positions are not learned.
@@ -239,9 +240,9 @@ void setAttention(FrameworkRecipe &r, const Code &code)
     r.concatenatesGradients = !code.fused; // backward of split and chunk
     // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed
     // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
-    const bool anyHeads = c.attention == Attention::Flash && c.torchVersion() >= kTorchWithGroupedQueries;
+    const bool anyHeads = c.attentionOrFlash() == Attention::Flash && c.torchVersion() >= kTorchWithGroupedQueries;
     r.repeatsKv = c.repeatKv.value_or(!code.fused && !anyHeads);
-    r.masksDensely = c.denseMask && c.attention == Attention::Flash;
+    r.masksDensely = c.denseMask && c.attentionOrFlash() == Attention::Flash;
     r.unpadsAttention = c.unpadAttention && (!code.fused || r.pipelineEngine);
     r.balancesContextParallel =
         code.fused || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
@@ -255,7 +256,7 @@ void setTensorParallelism(FrameworkRecipe &r, const Code &code)
     r.sequenceParallel = splitsSequence(c, code.m);
     r.keepsGathered = !code.fused;
     r.overlapsTensorParallel = code.fused && r.sequenceParallel && c.tpOverlap;
-    r.overlapsInputGradient = code.fused && (r.sequenceParallel || c.attention == Attention::Flash);
+    r.overlapsInputGradient = code.fused && (r.sequenceParallel || c.attentionOrFlash() == Attention::Flash);
     // Megatron-LM's own layers are used with scores in memory. TransformerEngine's layers gather into temporary
     // tensors.
     r.usesGlobalMemoryBuffer = code.fused && !r.pipelineEngine && c.attention == Attention::Vanilla;

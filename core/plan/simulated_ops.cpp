@@ -37,7 +37,7 @@ KernelId SimulatedOps::betweenStages()
 // enough (overlap_p2p_comm, of 0.3, on in NVIDIA's recipes).
 Stream SimulatedOps::streamOfStages(Stream stream) const
 {
-    return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attention == Attention::Flash
+    return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attentionOrFlash() == Attention::Flash
                ? stream
                : Stream::Compute;
 }
@@ -45,7 +45,7 @@ Stream SimulatedOps::streamOfStages(Stream stream) const
 void SimulatedOps::recordLayerOps()
 {
     const bool some = m_c.recomputes(RecomputeOp::LayerAlternate);
-    m_ops.layers[0] = recordedLayer(some ? Recompute::None : m_c.recompute);
+    m_ops.layers[0] = recordedLayer(some ? Recompute::None : m_c.recomputeOrNone());
     if (some)
         m_ops.layers[1] = recordedLayer(Recompute::Full);
 }

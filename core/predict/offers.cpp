@@ -47,20 +47,22 @@ void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
 // A way to run the step, and its needs, which do not depend on the GPU.
 struct Way {
     RunConfig config;
-    std::optional<SharedPlan> shared; // built when the first GPU needs it
+    // The last plan that was built for it. Settings of a framework's profile may depend on the GPU.
+    std::optional<SharedPlan> shared = {};
+    RunConfig sharedConfig = {};
 };
 
 // From the configuration itself to the one with the largest headroom. All have the same global batch.
 std::vector<Way> waysToRun(const RunConfig &config)
 {
     std::vector<Way> ways;
-    for (const Recompute recompute : {config.recompute, Recompute::Full}) {
-        if (!ways.empty() && recompute == config.recompute)
+    for (const Recompute recompute : {config.recomputeOrNone(), Recompute::Full}) {
+        if (!ways.empty() && recompute == config.recomputeOrNone())
             continue;
         RunConfig way = config;
         way.recompute = recompute;
         for (;; way.microBatch /= 2, way.gradAccum *= 2) {
-            ways.push_back({.config = way, .shared = {}});
+            ways.push_back({.config = way});
             if (way.microBatch % 2 != 0)
                 break;
         }
@@ -70,17 +72,18 @@ std::vector<Way> waysToRun(const RunConfig &config)
 
 class Comparison {
 public:
-    Comparison(const ResolvedConfig &resolved, const Catalogue &catalogue, PriceBook book)
-        : m_resolved(resolved),
+    Comparison(const RunConfig &asked, const ResolvedConfig &resolved, const Catalogue &catalogue, PriceBook book)
+        : m_planned(withSettledChoices(asked, resolved.config)),
+          m_resolved(resolved),
           m_catalogue(catalogue),
           m_book(std::move(book)),
-          m_ways(waysToRun(resolved.config))
+          m_ways(waysToRun(m_planned))
     {
     }
 
     Offer on(const Gpu &gpu)
     {
-        Offer offer{.config = m_resolved.config, .gpuName = gpu.name};
+        Offer offer{.config = m_planned, .gpuName = gpu.name};
         offer.config.gpu = gpu.id;
         if (gpu.id != m_resolved.gpu.id)
             offer.config.memoryGib.reset(); // the limit belongs to the other GPU
@@ -115,11 +118,12 @@ private:
         const Result<ResolvedConfig> resolved = resolveConfig(config, m_catalogue);
         if (!resolved)
             return resolved.error();
-        if (!way.shared) {
+        if (!way.shared || !sharesPlan(way.sharedConfig, resolved->config)) {
             Result<SharedPlan> shared = sharedPlan(resolved->config, resolved->model);
             if (!shared)
                 return shared.error();
             way.shared = *std::move(shared);
+            way.sharedConfig = resolved->config;
         }
         return assess(*resolved, *way.shared, m_catalogue);
     }
@@ -139,6 +143,7 @@ private:
         offer.hours = a.cost.hours;
     }
 
+    const RunConfig m_planned;
     const ResolvedConfig &m_resolved;
     const Catalogue &m_catalogue;
     PriceBook m_book;
@@ -195,7 +200,7 @@ Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &c
     const Result<PriceBook> book = catalogue.priceBook(config.prices);
     if (!book)
         return book.error();
-    Comparison comparison(*resolved, catalogue, *book);
+    Comparison comparison(config, *resolved, catalogue, *book);
     std::vector<Offer> offers;
     for (const Gpu &gpu : catalogue.gpus) {
         const bool own = gpu.id == resolved->gpu.id;
@@ -220,10 +225,10 @@ Json toJson(const std::vector<Offer> &offers)
             continue;
         }
         list.push_back({{"gpu", c.gpu}, {"gpus", c.parallel.gpus}, {"micro_batch", c.microBatch},
-            {"grad_accum", c.gradAccum}, {"recompute", enumName(c.recompute)}, {"verdict", enumName(offer.verdict)},
-            {"peak_bytes", offer.peak}, {"capacity_bytes", offer.capacity}, {"tokens_per_s", offer.tokensPerSecond},
-            {"step_p10_s", offer.stepP10}, {"step_s", offer.step}, {"step_p90_s", offer.stepP90},
-            {"hours", offer.hours}, {"as_planned", priceJson(offer, offer.asPlanned)},
+            {"grad_accum", c.gradAccum}, {"recompute", enumName(c.recomputeOrNone())},
+            {"verdict", enumName(offer.verdict)}, {"peak_bytes", offer.peak}, {"capacity_bytes", offer.capacity},
+            {"tokens_per_s", offer.tokensPerSecond}, {"step_p10_s", offer.stepP10}, {"step_s", offer.step},
+            {"step_p90_s", offer.stepP90}, {"hours", offer.hours}, {"as_planned", priceJson(offer, offer.asPlanned)},
             {"cheapest", priceJson(offer, offer.cheapest)}, {"spot", priceJson(offer, offer.spot)},
             {"skipped", nullptr}});
     }

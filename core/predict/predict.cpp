@@ -117,7 +117,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
     if (!assessment)
         return assessment.error();
 
-    Prediction p{.config = config,
+    Prediction p{.config = withSettledChoices(config, resolved->config),
         .model = resolved->model,
         .gpu = resolved->gpu,
         .memory = assessment->memory,

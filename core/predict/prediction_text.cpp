@@ -49,7 +49,7 @@ std::string headline(const Prediction &p)
     return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "
                               "recomputation {}: {} tokens per step\n",
                       enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention), enumName(c.precision),
-                      c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
+                      c.microBatch, c.seqLen, c.gradAccum, enumName(c.recomputeOrNone()), c.tokensPerStep());
 }
 
 // "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB". Empty if there is only one stage.

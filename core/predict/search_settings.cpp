@@ -100,7 +100,7 @@ class SettingsSearcher {
 public:
     SettingsSearcher(const RunConfig &asked, const ResolvedConfig &resolved, const Catalogue &catalogue,
         const std::function<bool()> &cancelled)
-        : m_asked(asked),
+        : m_asked(withSettledChoices(asked, resolved.config)),
           m_model(resolveModel(asked.model, catalogue).value()), // succeeds, as it did for `resolved`
           m_resolved(resolved),
           m_catalogue(catalogue),
@@ -185,8 +185,8 @@ private:
             return;
         const bool own = gpu.id == m_resolved.gpu.id && mesh == c.parallel;
         std::vector<Attention> kernels{Attention::Flash};
-        if (own && c.attention != Attention::Flash)
-            kernels.push_back(c.attention); // a smaller change, although not a faster one
+        if (own && c.attention == Attention::Vanilla)
+            kernels.push_back(Attention::Vanilla); // a smaller change, although not a faster one
         RunConfig config = c;
         config.gpu = gpu.id == m_resolved.gpu.id ? c.gpu : gpu.id;
         config.parallel = mesh;
@@ -299,7 +299,7 @@ private:
                 "the cheapest settings on another GPU of the price book");
     }
 
-    const RunConfig &m_asked;
+    const RunConfig m_asked;
     const ModelSpec m_model;
     const ResolvedConfig &m_resolved; // resolved from m_asked
     const Catalogue &m_catalogue;

@@ -60,9 +60,9 @@ std::vector<Candidate> candidates(const RunConfig &c, bool fits, std::int64_t ma
     if (!fits && c.recompute != Recompute::Full)
         add([](RunConfig &r) { r.recompute = Recompute::Full; },
             "full recomputation stores only the inputs of the layers");
-    if (!fits && c.recompute == Recompute::None)
+    if (!fits && c.recomputeOrNone() == Recompute::None)
         add([](RunConfig &r) { r.recompute = Recompute::Selective; }, "recomputing only attention costs little time");
-    if (fits && c.recompute != Recompute::None)
+    if (fits && c.recomputeOrNone() != Recompute::None)
         add([](RunConfig &r) { r.recompute = Recompute::None; },
             "there is enough memory to store the activations that are recomputed now");
     if (!fits && c.recompute != Recompute::Full && microBatch < c.microBatch && maxMicroBatch >= 1) {

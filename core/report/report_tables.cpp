@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/apply_framework.h"
 #include "config/settings.h"
 #include "runs/decimation.h"
 
@@ -17,15 +18,24 @@ namespace {
 
 constexpr std::size_t kPointsInPrint = 1000;
 
+// The settings of a plan for which nothing was chosen.
+RunConfig settledDefaults()
+{
+    RunConfig defaults;
+    settleChoices(defaults);
+    return defaults;
+}
+
 } // namespace
 
 ReportSection configurationSection(const RunConfig &config, bool withTraining)
 {
     ReportSection section{.title = "Configuration"};
     ReportTable table{.columns = {"Group", "Setting", "Value", "Default"}, .numeric = {false, false, false, false}};
-    const RunConfig defaults;
+    const RunConfig defaults = settledDefaults();
     for (const Setting &setting : settings()) {
-        if ((setting.runOnly && !withTraining) || isDefault(setting, config))
+        if ((setting.runOnly && !withTraining) || isDefault(setting, config) ||
+            settingText(setting, config) == settingText(setting, defaults))
             continue;
         const auto orNone = [](const std::string &value) { return value.empty() ? std::string("none") : value; };
         table.rows.push_back({titleCase(enumName(setting.group)), std::string(setting.key),
@@ -48,6 +58,7 @@ ReportSection settingsAppendix(const RunConfig &config, bool withTraining)
 {
     ReportSection section{.title = "Appendix: all settings", .newPage = true};
     ReportTable table{.columns = {"Group", "Setting", "Value", "Origin"}, .numeric = {false, false, false, false}};
+    const RunConfig defaults = settledDefaults();
     for (const Setting &setting : settings()) {
         if (setting.runOnly && !withTraining)
             continue;
@@ -55,7 +66,7 @@ ReportSection settingsAppendix(const RunConfig &config, bool withTraining)
         if (value.empty())
             continue;
         table.rows.push_back({titleCase(enumName(setting.group)), std::string(setting.key), value,
-            isDefault(setting, config) ? "default" : ""});
+            value == settingText(setting, defaults) ? "default" : ""});
     }
     section.tables.push_back(std::move(table));
     return section;

@@ -168,7 +168,7 @@ private:
         std::string words;
         if (m_m.peakAt.phase == Phase::Optimizer)
             words += fmt::format("The peak is in {}, after the activations are freed. ", where());
-        if (m_c.attention == Attention::Flash && m_c.recompute == Recompute::None)
+        if (m_c.attentionOrFlash() == Attention::Flash && m_c.recomputeOrNone() == Recompute::None)
             words += fmt::format(
                 "Flash attention does not store the attention scores; the formula counts them with 5as²b, here {}. ",
                 formatBytes(scores()));

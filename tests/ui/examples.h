@@ -14,6 +14,7 @@ inline Prediction examplePrediction(const RunConfig &config = {})
 {
     Prediction p;
     p.config = config;
+    settleChoices(p.config); // as predict() does
     p.model = {.name = "tiny",
         .layers = 2,
         .hidden = 64,

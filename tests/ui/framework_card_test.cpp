@@ -54,6 +54,39 @@ struct FrameworkCardTest : ::testing::Test {
     void choose(const char *framework) { ASSERT_TRUE(document.edit("framework", framework)); }
 };
 
+// The form's field of recomputation, which the user may leave open.
+struct OpenChoiceTest : FrameworkCardTest {
+    FieldRow &field() const { return *page.form().row("recompute"); }
+    QString shown() const { return field().input()->value(); }
+    bool notes(const QString &text) const
+    {
+        const QList<QLabel *> labels = field().findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) { return label->text() == text; });
+    }
+    const QString ofLlamaFactory = QStringLiteral("Default of LLaMA-Factory");
+};
+
+TEST_F(OpenChoiceTest, ShowsTheFrameworksDefaultAndSaysSo)
+{
+    EXPECT_EQ(shown(), QStringLiteral("none"));
+    EXPECT_FALSE(notes(ofLlamaFactory));
+    choose("llama-factory");
+    EXPECT_EQ(shown(), QStringLiteral("full"));
+    EXPECT_TRUE(notes(ofLlamaFactory));
+    EXPECT_FALSE(document.config().recompute) << "showing it chooses nothing";
+}
+
+TEST_F(OpenChoiceTest, IsOpenAgainAfterUndo)
+{
+    choose("llama-factory");
+    ASSERT_TRUE(document.edit("recompute", "none"));
+    EXPECT_EQ(shown(), QStringLiteral("none"));
+    EXPECT_FALSE(notes(ofLlamaFactory));
+    document.undoStack().undo();
+    EXPECT_EQ(shown(), QStringLiteral("full"));
+    EXPECT_TRUE(notes(ofLlamaFactory));
+}
+
 TEST_F(FrameworkCardTest, ItsModelKeepsItsPromises)
 {
     choose("hf-trainer");

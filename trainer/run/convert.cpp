@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "config/apply_framework.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "model/hf_config.h"
@@ -93,6 +94,7 @@ std::string tokenizerIn(const fs::path &folder)
 Result<void> writeRunFile(const fs::path &folder, const ModelSpec &model, const RunPaths &paths)
 {
     RunConfig config = configFor(model);
+    settleChoices(config);
     config.model.name = "config.json";
     config.training.tokenizer = tokenizerIn(folder);
     for (const std::string &name : {config.model.name, config.training.tokenizer}) {

@@ -37,7 +37,7 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
         return refuse("communicator: " + ncclMissing(), "gloo, threads, auto");
     if (communicator == CommunicatorKind::Gloo && !glooMissing().empty())
         return refuse("communicator: " + glooMissing(), "threads, auto");
-    if (config.training.documents == Documents::Separate && config.attention != Attention::Flash &&
+    if (config.training.documents == Documents::Separate && config.attentionOrFlash() != Attention::Flash &&
         backend != BackendKind::Host)
         return refuse("documents: apart needs flash attention on a GPU", "packed, or attention: flash");
     if (config.framework != Framework::Slipway)

@@ -375,7 +375,7 @@ void ExplorePage::show(View view)
                     base.parallel.kind == ParallelKind::None
                         ? QString()
                         : QStringLiteral(", ") + valueName("parallel", qs(enumName(base.parallel.kind))),
-                    inSentence(valueName("attention", qs(enumName(base.attention)))),
+                    inSentence(valueName("attention", qs(enumName(base.attentionOrFlash())))),
                     valueName("framework", qs(settingText(*findSetting("framework"), base)))));
         m_stack->setCurrentWidget(m_sequence);
         return;

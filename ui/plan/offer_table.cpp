@@ -116,8 +116,8 @@ void OfferTable::setRow(int row, const Offer &offer)
         runs && !warns ? QVariant()
                        : QVariant(QBrush(themeColor(runs ? ThemeColor::Warn : ThemeColor::Bad, palette()))));
     QString step = QStringLiteral("%1 × %2").arg(c.microBatch).arg(c.gradAccum);
-    if (c.recompute != m_planned.recompute)
-        step += tr(", recomputation: %1").arg(inSentence(valueName("recompute", qs(enumName(c.recompute)))));
+    if (c.recomputeOrNone() != m_planned.recomputeOrNone())
+        step += tr(", recomputation: %1").arg(inSentence(valueName("recompute", qs(enumName(c.recomputeOrNone())))));
     setCell(*m_table, row, Step, step)
         ->setToolTip(tr("Micro-batch × accumulation steps. The tokens per step are the same on every GPU."));
     QTableWidgetItem *speed =

@@ -470,6 +470,27 @@ void PlanForm::refreshNotes()
         law->input()->setValue(qs(last->cost.loss->law));
     if (const FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())
         prices->input()->setValue(qs(last->cost.priceBook));
+    for (const char *key : {"attention", "recompute"})
+        showSettled(key, *last);
+}
+
+// Shows the value that the framework's profile gave a choice which the user left open, and says so if it is not the
+// usual one.
+void PlanForm::showSettled(const std::string &key, const Prediction &prediction)
+{
+    FieldRow *at = row(key);
+    const Setting *setting = findSetting(key);
+    if (at == nullptr || setting == nullptr)
+        return;
+    const RunConfig &asked = m_document.config();
+    const bool isOpen = settingText(*setting, asked).empty();
+    const bool isOfProfile = std::any_of(prediction.assumed.begin(), prediction.assumed.end(),
+        [&](const AppliedField &field) { return field.key == key; });
+    if (isOpen)
+        at->input()->setValue(qs(settingText(*setting, prediction.config)));
+    at->setNote(isOpen && isOfProfile
+                    ? tr("Default of %1").arg(valueName("framework", qs(settingText(*findSetting("framework"), asked))))
+                    : QString());
 }
 
 } // namespace slipway::ui

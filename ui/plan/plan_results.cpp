@@ -266,7 +266,8 @@ void PlanResults::refreshOffers()
         return;
     Result<std::vector<Offer>> offers = m_document.planner().offers(m_document.config());
     if (offers)
-        m_offers->set(m_document.config(), m_document.lastPrediction()->cost.relative, *std::move(offers));
+        m_offers->set(
+            m_document.lastPrediction()->config, m_document.lastPrediction()->cost.relative, *std::move(offers));
 }
 
 void PlanResults::refreshTime()

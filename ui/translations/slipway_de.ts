@@ -1723,12 +1723,12 @@
         <translation>Genauigkeit; bf16-mixed rechnet in bf16 und behält fp32-Master-Gewichte</translation>
     </message>
     <message>
-        <source>Attention implementation; flash never writes the attention scores to memory</source>
-        <translation>Attention-Implementierung; flash schreibt die Attention-Scores nie in den Speicher</translation>
+        <source>Attention implementation; flash never writes the attention scores to memory; without a value, the framework&apos;s default</source>
+        <translation>Attention-Implementierung; flash schreibt die Attention-Scores nie in den Speicher; ohne Wert die Vorgabe des Frameworks</translation>
     </message>
     <message>
-        <source>Activation recomputation (activation checkpointing) to save memory</source>
-        <translation>Neuberechnung der Aktivierungen (Activation Checkpointing), um Speicher zu sparen</translation>
+        <source>Activation recomputation (activation checkpointing) to save memory; without a value, the framework&apos;s default</source>
+        <translation>Neuberechnung der Aktivierungen (Activation Checkpointing), um Speicher zu sparen; ohne Wert die Vorgabe des Frameworks</translation>
     </message>
     <message>
         <source>Optimizer; muon updates the weight matrices of the layers with Muon and all other weights with AdamW</source>
@@ -6804,6 +6804,10 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>Advanced</source>
         <translation>Erweitert</translation>
+    </message>
+    <message>
+        <source>Default of %1</source>
+        <translation>Vorgabe von %1</translation>
     </message>
 </context>
 <context>

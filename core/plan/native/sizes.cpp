@@ -40,7 +40,7 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.vocab = ceilDiv(model.vocab, tensorRanks);
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.blasWorkspace = s.type == DType::Bf16 && model.experts.count > 0 ? kBlasWorkspaceBytes : 0;
-    s.attention = config.attention;
+    s.attention = config.attentionOrFlash();
     s.separateDocuments = config.training.documents == Documents::Separate && config.parallel.cp == 1;
     s.fp8 = config.precision == Precision::Fp8Mixed;
     s.muon = config.optimizer == OptimizerKind::Muon;

@@ -83,7 +83,7 @@ Result<void> checkContextParallel(const RunConfig &c)
         return Error{.what = "Slipway's trainer does not run context parallelism as an all-to-all over heads",
             .where = "--context-exchange",
             .accepted = "auto, gather or ring"};
-    if (c.contextExchange == ContextExchange::Ring && c.attention != Attention::Flash)
+    if (c.contextExchange == ContextExchange::Ring && c.attentionOrFlash() != Attention::Flash)
         return Error{.what = "'ring' does not run with vanilla attention, because no rank has all scores of a query",
             .where = "--context-exchange",
             .accepted = "auto or gather, or --attention flash"};

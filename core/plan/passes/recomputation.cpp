@@ -25,7 +25,7 @@ private:
 StrategyPointer recomputation(const StrategyParts &parts)
 {
     const Layout &l = parts.layout;
-    switch (parts.config.recompute) {
+    switch (parts.config.recomputeOrNone()) {
     case Recompute::None:
         break;
     case Recompute::Selective:

@@ -180,6 +180,55 @@ TEST(Frameworks, AttentionChangesNothingElse)
     }
 }
 
+// A trainer whose default is full recomputation, and whose loss depends on it.
+Frameworks recomputing()
+{
+    Frameworks made{
+        .profiles = {{.id = "thrifty",
+            .fields = {field("loss_path", "upcast"), field("recompute", "full"), field("attention", "vanilla")}}}};
+    made.profiles[0].fields[0].when = {{.key = "recompute", .accepted = {"full"}}};
+    return made;
+}
+
+TEST(Frameworks, RecomputationAndAttentionAreTheFrameworksUnlessTheUserSaysOtherwise)
+{
+    ModelSpec model;
+    RunConfig config = applySetting({}, "framework", "thrifty").value();
+    const auto fields = applyFramework(config, model, recomputing());
+    ASSERT_TRUE(fields) << fields.error().message();
+    EXPECT_EQ(fields->size(), 3U);
+    EXPECT_EQ(config.recompute, Recompute::Full);
+    EXPECT_EQ(config.attention, Attention::Vanilla);
+
+    config = applySetting({}, "framework", "thrifty").value();
+    config.recompute = Recompute::None;
+    config.attention = Attention::Flash;
+    const auto none = applyFramework(config, model, recomputing());
+    ASSERT_TRUE(none) << none.error().message();
+    EXPECT_THAT(*none, ::testing::IsEmpty()) << "its loss is that of recomputation";
+    EXPECT_EQ(config.recompute, Recompute::None);
+    EXPECT_EQ(config.attention, Attention::Flash);
+}
+
+TEST(Frameworks, ConditionsReadRecomputationOnlyOnceItIsSettled)
+{
+    ModelSpec model;
+    RunConfig config = applySetting({}, "framework", "thrifty").value();
+    ASSERT_TRUE(applyFramework(config, model, recomputing()));
+    EXPECT_EQ(config.lossPath, LossPath::Upcast) << "the field stands before that of the recomputation";
+}
+
+TEST(Frameworks, WithoutAProfileAttentionIsFlashAndNothingIsRecomputed)
+{
+    for (const char *engine : {"slipway", "pytorch-eager", "megatron"}) {
+        ModelSpec model;
+        RunConfig config = applySetting({}, "framework", engine).value();
+        ASSERT_TRUE(applyFramework(config, model, shipped()));
+        EXPECT_EQ(config.attention, Attention::Flash) << engine;
+        EXPECT_EQ(config.recompute, Recompute::None) << engine;
+    }
+}
+
 // trainer.py runs all micro-batches but the last in no_sync, of FSDP as of DDP; DeepSpeed's engine it leaves alone.
 TEST(FrameworkProfiles, HuggingFacesMicroBatchesLeaveGradientsUnshardedUnderFsdp)
 {

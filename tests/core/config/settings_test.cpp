@@ -198,6 +198,23 @@ TEST(Settings, ReadChoicesInAnyCaseAndListThem)
     EXPECT_FALSE(applySetting({}, "tied", "maybe"));
 }
 
+TEST(Settings, KeepAnOpenChoiceApartFromItsUsualValue)
+{
+    const Setting &recompute = *findSetting("recompute");
+    EXPECT_TRUE(recompute.optional());
+    EXPECT_FALSE(findSetting("precision")->optional());
+    EXPECT_EQ(settingText(recompute, {}), "");
+    EXPECT_TRUE(settingJson(recompute, {}).is_null());
+    EXPECT_EQ(toYaml({}).find("recompute:"), std::string::npos);
+
+    const RunConfig none = applySetting({}, "recompute", "none").value();
+    EXPECT_EQ(none.recompute, Recompute::None);
+    EXPECT_FALSE(isDefault(recompute, none));
+    EXPECT_EQ(parseRunConfig(toYaml(none), "run.yaml").value(), none);
+    EXPECT_EQ(runConfigFromJson(toJson(none), "config").value(), none);
+    EXPECT_EQ(applySetting(none, "recompute", "").value(), RunConfig());
+}
+
 TEST(Settings, TakeTheNameOfAPipelinesScheduleForThatWhereverAScheduleIsSet)
 {
     const RunConfig config =

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
+#include "config/settings.h"
 #include "predict/predict.h"
 #include "support/shipped_catalogue.h"
 
@@ -33,7 +34,7 @@ TEST(Offers, OfTheOwnCardAreItsPlan)
     const std::vector<Offer> offers = offersFor(billion(), catalogue()).value();
     const Prediction plan = predict(billion(), catalogue()).value();
     const Offer &own = offerOf(offers, "a100-sxm-80gb");
-    EXPECT_EQ(own.config, billion());
+    EXPECT_EQ(own.config, plan.config);
     EXPECT_EQ(own.peak, plan.memory.peak);
     EXPECT_DOUBLE_EQ(own.tokensPerSecond, plan.speed.tokensPerSecond);
     ASSERT_TRUE(own.asPlanned);
@@ -72,6 +73,23 @@ TEST(Offers, KeepTheTokensOfAStepAndAreWhatAPlanOfThatCardSays)
         smaller |= offer.runs() && offer.config.microBatch < 16;
     }
     EXPECT_TRUE(smaller) << "cards with less memory take smaller micro-batches";
+}
+
+// Otherwise a click on an offer would fix what the profile says of the plan's own GPU.
+TEST(Offers, OfAFrameworkDoNotHoldTheSettingsOfItsProfile)
+{
+    RunConfig config = billion();
+    config.software = "hf-trainer";
+    config.framework = Framework::PytorchEager;
+    const Prediction plan = predict(config, catalogue()).value();
+    ASSERT_FALSE(plan.assumed.empty());
+    for (const Offer &offer : offersFor(config, catalogue()).value()) {
+        for (const SettingChange &change : differences(plan.config, offer.config)) {
+            EXPECT_TRUE(change.key == "gpu" || change.key == "micro_batch" || change.key == "grad_accum" ||
+                        change.key == "recompute")
+                << offer.config.gpu << ": " << change.key << " " << change.after;
+        }
+    }
 }
 
 TEST(Offers, PutTheLeastDollarsFirstAndWhatDoesNotRunLast)
