@@ -57,7 +57,8 @@ SimulatedOps::LayerOps SimulatedOps::recordedLayer(Recompute mode)
     Tape tape(
         m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"), m_r.fusesAdditions);
     const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
-    recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, {weightsOf(m_layer), m_e, weightsOf(m_experts)}, x, out);
+    recordLayer(
+        tape, m_b, m_m, m_r, m_s, m_c.attentionOrFlash(), {weightsOf(m_layer), m_e, weightsOf(m_experts)}, x, out);
     Tape::Blocks blocks = tape.finish(x, out, m_dx, keepsInput);
     LayerOps ops;
     ops.forward.ops = std::move(blocks.forward);

@@ -48,7 +48,7 @@ std::string headline(const Prediction &p)
         sizes.empty() ? "" : fmt::format(" ({})", fmt::join(sizes, ", ")), c.parallel.gpus, p.gpu.name);
     return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "
                               "recomputation {}: {} tokens per step\n",
-                      enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention), enumName(c.precision),
+                      enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attentionOrFlash()), enumName(c.precision),
                       c.microBatch, c.seqLen, c.gradAccum, enumName(c.recomputeOrNone()), c.tokensPerStep());
 }
 

@@ -322,7 +322,7 @@ FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
     // A traced graph runs operations on plain tensors. DTensor's decisions were made when it was traced.
     return {.framework = enumName(config.framework),
         .torch = config.torchVersion(),
-        .attention = enumName(config.attention),
+        .attention = enumName(config.attentionOrFlash()),
         .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(),
         .arch = gpu.arch};
 }

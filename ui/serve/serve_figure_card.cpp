@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QStackedWidget>
 #include <QTableWidget>
+#include <algorithm>
 
 #include "report/serve_report.h"
 #include "ui/language/core_texts.h"
@@ -102,12 +103,12 @@ void ServeFigureCard::setFigure(const Result<ServeFigure> &figure)
     const std::vector<ScatterData> charts = serveCharts(m_figure);
     while (m_panels.size() < charts.size()) {
         auto *chart = new ScatterChart;
+        chart->setParent(m_drawn);
         const std::size_t n = m_panels.size();
         connect(chart, &ScatterChart::chosen, this, [this, n](std::size_t dot) {
             if (const auto settings = settingsOf(m_figure, n, dot); !settings.empty())
                 Q_EMIT chosen(settings);
         });
-        m_grid->addWidget(chart, 0, static_cast<int>(n));
         m_panels.push_back(chart);
     }
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
@@ -115,8 +116,32 @@ void ServeFigureCard::setFigure(const Result<ServeFigure> &figure)
         if (i < charts.size())
             m_panels[i]->setData(charts[i]);
     }
+    arrange();
     fillTable();
     m_stack->setCurrentWidget(m_forms->value() == kTabled ? static_cast<QWidget *>(m_table) : m_drawn);
+}
+
+void ServeFigureCard::setAvailableWidth(int width)
+{
+    const QMargins margins = layout()->contentsMargins();
+    m_available = std::max(0, width - margins.left() - margins.right());
+    arrange();
+}
+
+void ServeFigureCard::arrange()
+{
+    const std::vector<ScatterChart *> shown = panels();
+    if (shown.empty())
+        return;
+    const int count = static_cast<int>(shown.size()), gap = m_grid->spacing(),
+              each = shown.front()->minimumSizeHint().width() + gap,
+              most = m_available > 0 ? std::max(1, (m_available + gap) / each) : count,
+              lines = (count + most - 1) / most, columns = (count + lines - 1) / lines;
+    for (ScatterChart *panel : m_panels)
+        m_grid->removeWidget(panel);
+    for (int i = 0; i < count; ++i)
+        m_grid->addWidget(shown[static_cast<std::size_t>(i)], i / columns, i % columns);
+    m_stack->setMinimumHeight(lines == 1 ? kChartHeight : lines * kChartHeight * 2 / 3);
 }
 
 std::vector<ScatterChart *> ServeFigureCard::panels() const

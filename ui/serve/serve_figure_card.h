@@ -27,6 +27,8 @@ public:
     void setChart(ServeChart chart); // emits no signal
     void setComputing();
     void setFigure(const Result<ServeFigure> &figure);
+    // Places as many panels side by side as this width of the card has room for, and the others below.
+    void setAvailableWidth(int width);
     [[nodiscard]] const ServeFigure &figure() const { return m_figure; }
     [[nodiscard]] std::vector<ScatterChart *> panels() const; // the panels that are shown
     [[nodiscard]] QTableWidget &table() const { return *m_table; }
@@ -37,6 +39,7 @@ Q_SIGNALS:
                                                                                    // clicked dot
 
 private:
+    void arrange();
     void fillTable();
 
     ServeChart m_chart = ServeChart::Models;
@@ -49,6 +52,7 @@ private:
     Legend *m_legend;
     QTableWidget *m_table;
     std::vector<ScatterChart *> m_panels;
+    int m_available = 0; // width for panels; 0: not known yet
 };
 
 } // namespace slipway::ui

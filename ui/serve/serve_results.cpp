@@ -130,6 +130,7 @@ void ServeResults::setAvailableWidth(int width)
     const QMargins margins = layout()->contentsMargins();
     const int wanted = m_tiles->widthOf(kWideColumns) + margins.left() + margins.right();
     m_tiles->setColumns(width > 0 && wanted > width ? kWideColumns / 2 : kWideColumns);
+    m_figures->setAvailableWidth(width - margins.left() - margins.right());
 }
 
 const std::vector<MetricTile *> &ServeResults::tiles() const { return m_tiles->tiles(); }
