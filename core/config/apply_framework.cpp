@@ -123,6 +123,10 @@ std::string choiceText(std::string_view key, const RunConfig &config, const Mode
         return std::string(enumName(config.attentionOrFlash()));
     if (key == "recompute")
         return std::string(enumName(config.recomputeOrNone()));
+    if (key == "model") // as the catalogue has it, however the user wrote it
+        return model.name;
+    if (key == "model.params")
+        return std::to_string(parameterCount(model));
     if (key == "model.norm")
         return std::string(enumName(model.norm.kind));
     if (key == "model.mlp")
@@ -141,8 +145,8 @@ std::string choiceText(std::string_view key, const RunConfig &config, const Mode
 
 bool isConditionKey(std::string_view key)
 {
-    constexpr std::array<std::string_view, 7> kOthers{
-        "engine", "model.norm", "model.mlp", "model.position", "model.tied", "model.experts", "dp"};
+    constexpr std::array<std::string_view, 8> kOthers{
+        "engine", "model.params", "model.norm", "model.mlp", "model.position", "model.tied", "model.experts", "dp"};
     return std::find(kOthers.begin(), kOthers.end(), key) != kOthers.end() || findSetting(key) != nullptr;
 }
 
@@ -280,7 +284,8 @@ Result<void> checkFields(const std::vector<FrameworkField> &fields)
             if (!isConditionKey(condition.key))
                 return Error{.what = "'" + condition.key + "' is neither a setting nor a property of the plan",
                     .where = field.where,
-                    .accepted = "a setting's key, engine, dp, or model.norm, .mlp, .position, .tied, .experts"};
+                    .accepted =
+                        "a setting's key, engine, dp, or model.params, .norm, .mlp, .position, .tied, .experts"};
         }
     }
     return {};

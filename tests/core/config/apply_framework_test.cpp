@@ -218,6 +218,32 @@ TEST(Frameworks, ConditionsReadRecomputationOnlyOnceItIsSettled)
     EXPECT_EQ(config.lossPath, LossPath::Upcast) << "the field stands before that of the recomputation";
 }
 
+TEST(Frameworks, ConditionsReadTheResolvedModel)
+{
+    Frameworks made{
+        .profiles = {{.id = "sized", .fields = {field("recompute", "full"), field("loss_path", "upcast")}}}};
+    made.profiles[0].fields[0].when = {{.key = "model.params", .accepted = {">60e9"}}};
+    made.profiles[0].fields[1].when = {{.key = "model", .accepted = {"llama-3-70b"}}};
+    ASSERT_TRUE(checkFrameworks(made));
+    const auto with = [&](ModelSpec model) {
+        RunConfig config = applySetting({}, "framework", "sized").value();
+        config.model.name = "meta-llama/Meta-Llama-3-70B"; // as a user may write it
+        EXPECT_TRUE(applyFramework(config, model, made));
+        return config;
+    };
+    ModelSpec large;
+    large.name = "llama-3-70b";
+    large.layers = 80;
+    large.hidden = 8192;
+    large.mlp.width = 28672;
+    large.attention = {.heads = 64, .kvHeads = 8, .headDim = 128};
+    ASSERT_GT(parameterCount(large), 60e9);
+    EXPECT_EQ(with(large).recompute, Recompute::Full);
+    EXPECT_EQ(with(large).lossPath, LossPath::Upcast);
+    EXPECT_EQ(with({}).recompute, Recompute::None);
+    EXPECT_NE(with({}).lossPath, LossPath::Upcast);
+}
+
 TEST(Frameworks, WithoutAProfileAttentionIsFlashAndNothingIsRecomputed)
 {
     for (const char *engine : {"slipway", "pytorch-eager", "megatron"}) {
@@ -227,6 +253,22 @@ TEST(Frameworks, WithoutAProfileAttentionIsFlashAndNothingIsRecomputed)
         EXPECT_EQ(config.attention, Attention::Flash) << engine;
         EXPECT_EQ(config.recompute, Recompute::None) << engine;
     }
+}
+
+TEST(FrameworkProfiles, LlamaFactoryRecomputesUnlessTold)
+{
+    EXPECT_EQ(applied("llama-factory").recompute, Recompute::Full);
+    EXPECT_EQ(applied("llama-factory").checkpointEarlyStop, false) << "its condition reads recompute";
+    EXPECT_EQ(applied("llama-factory", {{"recompute", "none"}}).recompute, Recompute::None);
+    EXPECT_EQ(applied("hf-trainer").recompute, Recompute::None);
+    EXPECT_EQ(applied("oumi").recompute, Recompute::None) << "although it inherits TRL";
+}
+
+TEST(FrameworkProfiles, TransformersBefore436WriteTheScoresOfAttention)
+{
+    EXPECT_EQ(applied("hf-trainer@4.30").attention, Attention::Vanilla);
+    EXPECT_EQ(applied("hf-trainer@4.46").attention, Attention::Flash);
+    EXPECT_EQ(applied("hf-trainer@4.30", {{"attention", "flash"}}).attention, Attention::Flash);
 }
 
 // trainer.py runs all micro-batches but the last in no_sync, of FSDP as of DDP; DeepSpeed's engine it leaves alone.
