@@ -63,16 +63,16 @@ struct OpenChoiceTest : FrameworkCardTest {
         const QList<QLabel *> labels = field().findChildren<QLabel *>();
         return std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) { return label->text() == text; });
     }
-    const QString ofLlamaFactory = QStringLiteral("Default of LLaMA-Factory");
+    const QString ofFramework = QStringLiteral("Default of the framework");
 };
 
 TEST_F(OpenChoiceTest, ShowsTheFrameworksDefaultAndSaysSo)
 {
     EXPECT_EQ(shown(), QStringLiteral("none"));
-    EXPECT_FALSE(notes(ofLlamaFactory));
+    EXPECT_FALSE(notes(ofFramework));
     choose("llama-factory");
     EXPECT_EQ(shown(), QStringLiteral("full"));
-    EXPECT_TRUE(notes(ofLlamaFactory));
+    EXPECT_TRUE(notes(ofFramework));
     EXPECT_FALSE(document.config().recompute) << "showing it chooses nothing";
 }
 
@@ -81,10 +81,10 @@ TEST_F(OpenChoiceTest, IsOpenAgainAfterUndo)
     choose("llama-factory");
     ASSERT_TRUE(document.edit("recompute", "none"));
     EXPECT_EQ(shown(), QStringLiteral("none"));
-    EXPECT_FALSE(notes(ofLlamaFactory));
+    EXPECT_FALSE(notes(ofFramework));
     document.undoStack().undo();
     EXPECT_EQ(shown(), QStringLiteral("full"));
-    EXPECT_TRUE(notes(ofLlamaFactory));
+    EXPECT_TRUE(notes(ofFramework));
 }
 
 TEST_F(FrameworkCardTest, ItsModelKeepsItsPromises)

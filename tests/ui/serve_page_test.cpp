@@ -136,8 +136,8 @@ TEST_F(ServePageTest, AWindowOfTheLeastWidthNeedsNotScrollItsResultsSideways)
     ASSERT_TRUE(open(with({{"tpot", "0.1"}})));
     page.setAttribute(Qt::WA_DontShowOnScreen);
     constexpr int kRail = 80;
-    // What 1440 pixels show at 200 %, the least window, which 1920 pixels show at 200 %, and the usual one.
-    for (const int width : {720, 960, 1280}) {
+    // What 1600 pixels show at 200 %, the least window, which 1920 pixels show at 200 %, and the usual one.
+    for (const int width : {800, 960, 1280}) {
         page.resize(width - kRail, 600);
         page.QWidget::show();
         for (const ServeChart chart : {ServeChart::Models, ServeChart::Heads, ServeChart::Cache}) {

@@ -488,9 +488,7 @@ void PlanForm::showSettled(const std::string &key, const Prediction &prediction)
         [&](const AppliedField &field) { return field.key == key; });
     if (isOpen)
         at->input()->setValue(qs(settingText(*setting, prediction.config)));
-    at->setNote(isOpen && isOfProfile
-                    ? tr("Default of %1").arg(valueName("framework", qs(settingText(*findSetting("framework"), asked))))
-                    : QString());
+    at->setNote(isOpen && isOfProfile ? tr("Default of the framework") : QString());
 }
 
 } // namespace slipway::ui

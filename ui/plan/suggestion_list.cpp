@@ -51,6 +51,7 @@ int wrappedHeight(TextKind kind, const QString &text, int width)
 SuggestionRow::SuggestionRow(QWidget *parent) : QAbstractButton(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed); // a button does not shrink otherwise
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
 }
@@ -77,6 +78,8 @@ int SuggestionRow::neededHeight() const
 }
 
 QSize SuggestionRow::sizeHint() const { return {420, neededHeight()}; }
+
+QSize SuggestionRow::minimumSizeHint() const { return {280, neededHeight()}; }
 
 void SuggestionRow::resizeEvent(QResizeEvent *event)
 {

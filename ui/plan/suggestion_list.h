@@ -20,7 +20,7 @@ public:
     void set(const SuggestionDisplay &view);
     [[nodiscard]] const SuggestionDisplay &view() const { return m_view; }
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -31,12 +31,14 @@ QString chartKey(ServeChart chart) { return qs(enumName(chart)); }
 
 ServeFigureCard::ServeFigureCard(QWidget *parent)
     : Card(tr("Comparisons"), parent),
-      m_charts(new SegmentedInput({{chartKey(ServeChart::Models), tr("Models"), tr("Throughput against memory")},
-          {chartKey(ServeChart::Heads), tr("Heads"), tr("Grouped-query and multi-head attention")},
-          {chartKey(ServeChart::Experts), tr("Experts"), tr("Mixture of experts against dense MLPs")},
-          {chartKey(ServeChart::Attention), tr("Attention"), tr("Fused and paged attention, on and off")},
-          {chartKey(ServeChart::Cache), tr("Cache"), tr("Memory of the KV cache over length and batch")},
-          {chartKey(ServeChart::Load), tr("Load"), tr("Latency against requests per second")}})),
+      m_charts(new SegmentedInput(
+          {{chartKey(ServeChart::Models), tr("Models"), tr("Throughput against memory")},
+              {chartKey(ServeChart::Heads), tr("Heads"), tr("Grouped-query and multi-head attention")},
+              {chartKey(ServeChart::Experts), tr("Experts"), tr("Mixture of experts against dense MLPs")},
+              {chartKey(ServeChart::Attention), tr("Attention"), tr("Fused and paged attention, on and off")},
+              {chartKey(ServeChart::Cache), tr("Cache"), tr("Memory of the KV cache over length and batch")},
+              {chartKey(ServeChart::Load), tr("Load"), tr("Latency against requests per second")}},
+          SegmentedInput::Lines::Several)),
       m_forms(new SegmentedInput(
           {{kDrawn, tr("Chart"), {}}, {kTabled, tr("Table"), tr("The numbers of the chart as a table")}})),
       m_question(makeLabel({}, TextKind::Muted)),

@@ -128,9 +128,12 @@ Card *ServeResults::makeTableCard(const QString &title, const QString &hint, QTa
 void ServeResults::setAvailableWidth(int width)
 {
     const QMargins margins = layout()->contentsMargins();
-    const int wanted = m_tiles->widthOf(kWideColumns) + margins.left() + margins.right();
-    m_tiles->setColumns(width > 0 && wanted > width ? kWideColumns / 2 : kWideColumns);
-    m_figures->setAvailableWidth(width - margins.left() - margins.right());
+    const int inside = width - margins.left() - margins.right();
+    int columns = kWideColumns;
+    while (columns > 1 && width > 0 && m_tiles->widthOf(columns) > inside)
+        columns /= 2;
+    m_tiles->setColumns(columns);
+    m_figures->setAvailableWidth(inside);
 }
 
 const std::vector<MetricTile *> &ServeResults::tiles() const { return m_tiles->tiles(); }

@@ -6806,8 +6806,8 @@ Befehlszeilenoption: %3</translation>
         <translation>Erweitert</translation>
     </message>
     <message>
-        <source>Default of %1</source>
-        <translation>Vorgabe von %1</translation>
+        <source>Default of the framework</source>
+        <translation>Vorgabe des Frameworks</translation>
     </message>
 </context>
 <context>

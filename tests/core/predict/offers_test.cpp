@@ -83,7 +83,8 @@ TEST(Offers, OfAFrameworkDoNotHoldTheSettingsOfItsProfile)
     config.framework = Framework::PytorchEager;
     const Prediction plan = predict(config, catalogue()).value();
     ASSERT_FALSE(plan.assumed.empty());
-    for (const Offer &offer : offersFor(config, catalogue()).value()) {
+    const std::vector<Offer> offers = offersFor(config, catalogue()).value();
+    for (const Offer &offer : offers) {
         for (const SettingChange &change : differences(plan.config, offer.config)) {
             EXPECT_TRUE(change.key == "gpu" || change.key == "micro_batch" || change.key == "grad_accum" ||
                         change.key == "recompute")
