@@ -51,8 +51,8 @@ TEST_P(CudaKernels, RopeAndSwiGlu)
     for (const auto &[headDim, ffn] : {std::pair(12, 77), std::pair(20, 2332), std::pair(64, 2816)}) {
         const std::int64_t half = headDim / 2, rows = 7;
         Pair positions = pair(at::randint(40, {80}, at::kInt));
-        Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half),
-             gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
+        Pair qkv = random(80, std::int64_t{6 + 2 * 2} * headDim), cosines = fp32(40 * half), sines = fp32(40 * half),
+             gateUp = random(rows, std::int64_t{2} * ffn), product = random(rows, ffn);
         both([&, headDim = headDim, ffn = ffn](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
             for (const bool inverse : {false, true}) {
                 table.rope({.tokens = 80,
@@ -186,7 +186,7 @@ TEST_P(CudaKernels, EmbeddingGradientOfTokensThatAreMetOftenAndSeldom)
              std::tuple(std::int64_t{64}, 12, 4000), std::tuple(scaled(8000), 264, 50)}) {
         const at::Tensor met = at::randn({rows}).mul_(static_cast<double>(vocab) / 4).abs_().clamp_(0, vocab - 1);
         const auto [ids, places] = at::sort(met.to(at::kInt), true, 0, false);
-        Pair dx = random(rows, width), table = fp32(vocab * width), sorted = pair(ids), from = pair(places),
+        Pair dx = random(rows, width), table = fp32(std::int64_t{vocab} * width), sorted = pair(ids), from = pair(places),
              parts = fp32(fused_ops::embeddingParts({rows, width}));
         // Where ranks split the vocabulary, some ids are of other ranks.
         const std::int64_t firstId = rows == 160 ? 0 : vocab / 5;
