@@ -129,9 +129,10 @@ GoodputAssumptions assumptionsOf(const CostQuery &query, bool spot)
     return a;
 }
 
+// Scaling laws are of models whose weights are all trained from scratch.
 void takeLoss(CostPrediction &cost, const CostQuery &query)
 {
-    if (!query.law || cost.tokens <= 0)
+    if (!query.law || cost.tokens <= 0 || query.config.trainsAdapters())
         return;
     constexpr double kP90 = 1.2815515655446004; // of a normal distribution, in standard errors
     const ScalingLaw &law = *query.law;
@@ -187,7 +188,7 @@ CostPrediction estimateCost(const CostQuery &query)
     }
     takeLoss(cost, query);
     cost.tokensPerStep = query.config.tokensPerStep();
-    if (query.batchLaws) {
+    if (query.batchLaws && !query.config.trainsAdapters()) {
         const double tokens = static_cast<double>(cost.tokens);
         cost.batch =
             batchAdvice(*query.batchLaws, {.tokens = tokens,

@@ -93,6 +93,9 @@ std::vector<std::string> notesFor(const ResolvedConfig &s, const PublishedRuns &
         notes.push_back(fmt::format("The sequence length of {} tokens exceeds the context length of {} ({} tokens). "
                                     "Pre-trained weights were trained on shorter sequences only.",
             s.config.seqLen, s.model.name, s.model.contextLength));
+    if (s.config.trainsAdapters() && !s.config.tokens && !s.config.usdBudget && !s.config.training.steps)
+        notes.push_back("The token budget is that of training from scratch: 20 tokens per parameter. Adapters need far "
+                        "fewer; set the tokens of your data with --tokens.");
     if (s.gpu.isCpu && s.config.parallel.gpus > 1)
         notes.push_back("All ranks share the cores and the memory of this CPU.");
     return notes;

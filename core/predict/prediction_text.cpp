@@ -48,8 +48,9 @@ std::string headline(const Prediction &p)
         sizes.empty() ? "" : fmt::format(" ({})", fmt::join(sizes, ", ")), c.parallel.gpus, p.gpu.name);
     return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "
                               "recomputation {}: {} tokens per step\n",
-                      enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attentionOrFlash()), enumName(c.precision),
-                      c.microBatch, c.seqLen, c.gradAccum, enumName(c.recomputeOrNone()), c.tokensPerStep());
+                      enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attentionOrFlash()),
+                      enumName(c.precision), c.microBatch, c.seqLen, c.gradAccum, enumName(c.recomputeOrNone()),
+                      c.tokensPerStep());
 }
 
 // "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB". Empty if there is only one stage.
@@ -225,10 +226,14 @@ std::string changesText(const Suggestion &s, std::string_view without = {})
 
 std::string suggestionText(const Suggestion &s)
 {
-    const char *const gain = s.goal == Goal::Fit ? "less memory" : s.goal == Goal::Speed ? "faster" : "cheaper";
-    return fmt::format("         {}: {:.0f} % {}; {} tokens/s, peak {}{}\n             {}\n", changesText(s),
-        s.goal == Goal::Speed ? 100 * s.gain : std::min(99.0, 100 * s.gain), gain, formatCount(s.tokensPerSecond),
-        formatBytes(s.peak),
+    constexpr double kNoLess = 0.005; // a GPU with more memory
+    const char *const what = s.goal == Goal::Fit ? "less memory" : s.goal == Goal::Speed ? "faster" : "cheaper";
+    const std::string gain =
+        s.goal == Goal::Fit && s.gain < kNoLess
+            ? "fits"
+            : fmt::format("{:.0f} % {}", s.goal == Goal::Speed ? 100 * s.gain : std::min(99.0, 100 * s.gain), what);
+    return fmt::format("         {}: {}; {} tokens/s, peak {}{}\n             {}\n", changesText(s), gain,
+        formatCount(s.tokensPerSecond), formatBytes(s.peak),
         s.usdPerBillionTokens ? fmt::format(", {} per billion tokens", formatUsd(*s.usdPerBillionTokens)) : "", s.why);
 }
 

@@ -1112,6 +1112,10 @@
         <translation>Alle Ranks teilen sich die Kerne und den Speicher dieser CPU.</translation>
     </message>
     <message>
+        <source>The token budget is that of training from scratch: 20 tokens per parameter. Adapters need far fewer; set the tokens of your data with --tokens.</source>
+        <translation>Das Token-Budget ist das eines Trainings von Grund auf: 20 Tokens je Parameter. Adapter brauchen weit weniger; geben Sie die Tokens Ihrer Daten mit --tokens an.</translation>
+    </message>
+    <message>
         <source>Hours and cost cover training steps only. In long published runs, steps took %1 % of the time; evaluation, restarts and idle nodes took the rest.</source>
         <translation>Stunden und Kosten umfassen nur Trainingsschritte. In langen veröffentlichten Läufen brauchten Schritte %1 % der Zeit; den Rest brauchten Evaluation, Neustarts und untätige Knoten.</translation>
     </message>

@@ -118,6 +118,23 @@ TEST(EstimateCost, KeepsQuietWhereTheLawPromisesLessThanGuessing)
             .expectedLoss);
 }
 
+TEST(EstimateCost, PromisesNoLossForAdapters)
+{
+    RunConfig config;
+    config.tokens = 1'000'000'000;
+    const ModelSpec small = model();
+    const ScalingLaw law{.id = "x", .e = 1, .a = 1, .b = 1, .alpha = 0.3, .beta = 0.3};
+    const Gpu gpu = card("x");
+    const auto lossOf = [&] {
+        return estimateCost(
+            {.config = config, .model = small, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1e5})
+            .expectedLoss;
+    };
+    EXPECT_TRUE(lossOf());
+    config.loraRank = 16;
+    EXPECT_FALSE(lossOf()) << "the law is of models that are trained from scratch";
+}
+
 TEST(EstimateCost, SaysWhereTheInstanceThatIsPricedIsNotRentedInThatCount)
 {
     const ModelSpec shape = model();

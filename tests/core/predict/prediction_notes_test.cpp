@@ -91,6 +91,18 @@ TEST(Predict, saysThatASequenceExceedsTheContextLengthOfTheModel)
     EXPECT_FALSE(says("100M", 16384)) << "a model without a context length";
 }
 
+TEST(Predict, saysThatTheTokenBudgetOfAdaptersIsThatOfTrainingFromScratch)
+{
+    RunConfig config{.model = {.name = "1B"}, .gpu = "h100-sxm-80gb"};
+    config.framework = Framework::PytorchEager;
+    const auto says = [&] { return hasNote(predicted(config), "20 tokens per parameter"); };
+    EXPECT_FALSE(says());
+    config.loraRank = 16;
+    EXPECT_TRUE(says());
+    config.tokens = 10'000'000;
+    EXPECT_FALSE(says()) << "the user's own";
+}
+
 TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
 {
     const auto says = [](const std::string &gpu, int gpus) {

@@ -87,6 +87,18 @@ TEST(Predict, suggestionsHoldWithTheProfileOfTheChangedSettings)
     }
 }
 
+TEST(Predict, saysOfALargerCardThatThePlanFitsThereInsteadOfHowLittleItSaves)
+{
+    Prediction p = predicted(oneBillion());
+    p.suggestions = {{.change = {{"gpu", "h100-sxm-80gb"}},
+        .why = "a GPU with more memory",
+        .peak = p.memory.peak,
+        .tokensPerSecond = 1000,
+        .goal = Goal::Fit,
+        .gain = 0}};
+    EXPECT_NE(toText(p).find("gpu h100-sxm-80gb: fits; 1.00K tokens/s"), std::string::npos) << toText(p);
+}
+
 TEST(Predict, comparesCostsOnlyWhereThereIsAPrice)
 {
     Assessment a;
