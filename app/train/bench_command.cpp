@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "bench_command.h"
 #include "comm/nccl_group.h"
+#include "config/apply_framework.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
@@ -48,6 +49,7 @@ Result<Prepared> prepare(const BenchArguments &arguments)
         config = configOf(arguments, RunConfig{});
     if (!config)
         return config.error();
+    settleChoices(*config);
     if (config->parallel.gpus > 1 && config->parallel.kind == ParallelKind::None)
         config->parallel.kind = ParallelKind::Ddp; // the simplest strategy that uses several ranks
     const Result<Catalogue> catalogue = loadCatalogue();

@@ -39,6 +39,8 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index, std::opt
         const Result<ResolvedConfig> resolved = resolveConfig(*config, request.catalogue);
         if (!resolved)
             return resolved.error();
+        point.attention = resolved->config.attentionOrFlash();
+        point.recompute = resolved->config.recomputeOrNone();
         if (!last || !sharesPlan(last->config, resolved->config))
             last = {resolved->config, sharedPlan(resolved->config, resolved->model)};
         return last->plan ? assess(*resolved, *last->plan, request.catalogue) : last->plan.error();
@@ -169,10 +171,25 @@ Json gridJson(const Grid &grid)
     return json;
 }
 
+std::vector<std::string> choicesOf(const Grid &grid, const SweepPoint &point)
+{
+    std::vector<std::string> values = grid.valuesAt(point.index);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::string &key = grid.axes[i].key;
+        if (!values[i].empty())
+            continue;
+        if (key == "attention")
+            values[i] = enumName(point.attention);
+        else if (key == "recompute")
+            values[i] = enumName(point.recompute);
+    }
+    return values;
+}
+
 Json toJson(const Grid &grid, const SweepPoint &p)
 {
     Json point = Json::object();
-    const std::vector<std::string> values = grid.valuesAt(p.index);
+    const std::vector<std::string> values = choicesOf(grid, p);
     for (std::size_t i = 0; i < values.size(); ++i)
         point[grid.axes[i].key] = valueJson(values[i]);
     const bool known = p.skipped.empty();

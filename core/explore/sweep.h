@@ -19,6 +19,9 @@ namespace slipway {
 
 struct SweepPoint {
     std::size_t index = 0; // in the grid
+    // Those of the point, also where the user leaves them to the framework.
+    Attention attention = Attention::Flash;
+    Recompute recompute = Recompute::None;
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0;
     double tokensPerSecond = 0, tokensPerSecondPerGpu = 0, mfu = 0;
@@ -81,6 +84,9 @@ struct Sweep {
 
 // `progress(done, all)` returns false to cancel; the points so far are kept.
 Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, std::size_t)> &progress = {});
+
+// A value for each axis of the grid. Where the user leaves a choice to the framework, it is the framework's.
+std::vector<std::string> choicesOf(const Grid &grid, const SweepPoint &point);
 
 // A point as one flat JSON object of settings and results.
 nlohmann::ordered_json toJson(const Grid &grid, const SweepPoint &point);

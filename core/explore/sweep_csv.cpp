@@ -61,7 +61,7 @@ SweepCsv::~SweepCsv()
 
 std::int64_t SweepCsv::add(const SweepPoint &p)
 {
-    std::vector<std::string> cells = m_grid.valuesAt(p.index);
+    std::vector<std::string> cells = choicesOf(m_grid, p);
     const bool known = p.skipped.empty();
     if (known) {
         const auto number = [](const std::optional<double> &value) {

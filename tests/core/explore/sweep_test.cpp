@@ -287,5 +287,18 @@ TEST_F(SweepOf, EveryPointListsAllChoicesOfAPlanVariedOrNot)
     EXPECT_EQ(point["parallel"], enumName(swept.base.parallel.kind));
 }
 
+TEST_F(SweepOf, EveryPointSaysWhatItsFrameworkRecomputes)
+{
+    const Grid grid = gridOf("framework: [pytorch, llama-factory]\ngpus: 1\n").value();
+    RunConfig base;
+    base.model.name = "100M";
+    const Grid all = withAllChoices(grid, base);
+    const Sweep found = sweep({.base = base, .grid = all, .catalogue = catalogue()});
+    ASSERT_EQ(found.points.size(), 2U);
+    EXPECT_EQ(toJson(all, found.points[0]).at("recompute"), "none");
+    EXPECT_EQ(toJson(all, found.points[1]).at("recompute"), "full");
+    EXPECT_EQ(toJson(all, found.points[1]).at("attention"), "flash");
+}
+
 } // namespace
 } // namespace slipway
