@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Fields that hold paths, and the dialogs that ask for them; lists of choices.
+// Fields that hold paths, and the dialogs that ask for them; lists of choices; what tables, tiles and tooltips show.
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QFileDialog>
@@ -300,6 +300,14 @@ TEST(Steps, GoToTheNextPowerOfTwo)
     EXPECT_EQ(doubledOrHalved(QStringLiteral("12"), -1), QStringLiteral("8"));
     EXPECT_EQ(doubledOrHalved(QStringLiteral("1"), -1), QStringLiteral("1"));
     EXPECT_EQ(doubledOrHalved(QStringLiteral("x"), 1), QStringLiteral("x"));
+}
+
+TEST(TipText, ShowsMarkupAsItIsAndLeavesPlainTextAlone)
+{
+    EXPECT_EQ(tipText(QStringLiteral("a & b, 1 < 2\nc")), QStringLiteral("a & b, 1 < 2\nc"));
+    const QString tip = tipText(QStringLiteral("<img src=x> & <b>no</b>"));
+    EXPECT_FALSE(tip.contains(QStringLiteral("<img"))) << tip.toStdString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("&lt;b&gt;no&lt;/b&gt;")));
 }
 
 } // namespace

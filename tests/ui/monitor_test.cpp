@@ -1,67 +1,26 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QAbstractItemModelTester>
+//
+// The charts of a run: which there are, over what they are drawn, and when.
 #include <QComboBox>
 #include <QLabel>
-#include <QListWidget>
-#include <QPlainTextEdit>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QStyle>
 #include <QStyleOptionComboBox>
-#include <QTableWidget>
 #include <QTest>
-#include <gmock/gmock.h>
-#include <set>
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
 
-#include "base/text.h"
-#include "ui/examples.h"
-#include "ui/runs/compare_view.h"
+#include "runs/progress.h"
+#include "runs/run_series.h"
+#include "ui/charts/line_chart.h"
+#include "ui/measured_run.h"
 #include "ui/runs/monitor.h"
-#include "ui/runs/notifier.h"
-#include "ui/runs/run_detail.h"
-#include "ui/runs/run_dialogs.h"
-#include "ui/runs/run_legend.h"
-#include "ui/runs/runs_model.h"
-#include "ui/theme/theme.h"
-#include "ui/widgets/text.h"
-#include "support/edit_steps.h"
-#include "support/temporary_directory.h"
+#include "ui/runs/run_display.h"
 
 namespace slipway::ui {
 namespace {
-
-RunData measuredRun(int steps, int gpus = 2)
-{
-    RunData run;
-    run.name = "measured";
-    run.status.state = RunState::Running;
-    run.config = RunConfig{};
-    run.config->training.steps = 1000;
-    run.prediction = examplePrediction({.microBatch = 8});
-    for (int step = 1; step <= steps; ++step) {
-        StepMetrics m{.step = step,
-            .tokens = step * 8192,
-            .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))),
-            .stepSeconds = 1,
-            .tokensPerSecond = 8192,
-            .loss = 5,
-            .mfu = 0.4,
-            .allocatedPeak = 10 * kGiB,
-            .dataWait = 0.01,
-            .forward = 0.3};
-        m.gpus.assign(
-            static_cast<std::size_t>(gpus), GpuSample{.utilisation = 97, .powerWatts = 400, .temperatureC = 60});
-        run.metrics.push_back(m);
-    }
-    return run;
-}
-
-std::shared_ptr<const RunDisplay> viewOf(const RunData &run)
-{
-    return std::make_shared<const RunDisplay>(
-        runDisplay(run, std::chrono::system_clock::time_point(std::chrono::seconds(1000))));
-}
 
 TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
 {
@@ -116,100 +75,6 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
     monitor.show(viewOf(unpriced));
     monitor.setAxis(XAxis::Cost);
     EXPECT_FALSE(told()) << "it is the price that is missing";
-}
-
-TEST(RunDetailTest, ALongNameDoesNotMakeThePageWider)
-{
-    RunData run = measuredRun(3);
-    RunDetail detail;
-    static_cast<QWidget &>(detail).show();
-    const auto leastWidth = [&] {
-        detail.show(viewOf(run));
-        for (int round = 0; round < 8; ++round)
-            QApplication::processEvents(); // the layouts hear of the new text
-        return detail.minimumSizeHint().width();
-    };
-    const int usual = leastWidth();
-    run.name = std::string(300, 'x');
-    EXPECT_EQ(leastWidth(), usual);
-    EXPECT_EQ(LabelsDialog(qs(run.name), {}).minimumSizeHint().width(),
-        LabelsDialog(QStringLiteral("x"), {}).minimumSizeHint().width());
-}
-
-TEST(RunDisplayTest, NamesTheKindOfPeakAndPredictsTheSameKind)
-{
-    const auto memory = [](const RunData &run) { return viewOf(run)->figures[4]; };
-    const auto predicted = [](Bytes bytes) { return ::testing::HasSubstr(formatBytes(bytes)); };
-    RunData run = measuredRun(3);
-    const Bytes ofDevice = run.prediction->memory.peak, allocated = run.prediction->memory.peakAllocated;
-    editSteps(run.metrics, [](auto &rows) {
-        for (StepMetrics &step : rows) {
-            step.allocatedPeak = 2 * kGiB;
-            step.deviceUsed = 3 * kGiB;
-        }
-    });
-    EXPECT_EQ(memory(run).label, QStringLiteral("Peak memory"));
-    EXPECT_EQ(memory(run).value, QStringLiteral("3.0 GiB"));
-    EXPECT_THAT(memory(run).detail.toStdString(), predicted(ofDevice));
-    editSteps(run.metrics, [](auto &rows) {
-        for (StepMetrics &step : rows)
-            step.deviceUsed = std::nullopt;
-    });
-    EXPECT_EQ(memory(run).label, QStringLiteral("Peak allocated"));
-    EXPECT_EQ(memory(run).value, QStringLiteral("2.0 GiB"));
-    EXPECT_THAT(memory(run).detail.toStdString(), predicted(allocated));
-    RunData begun = measuredRun(0);
-    EXPECT_EQ(memory(begun).label, QStringLiteral("Peak memory"));
-    EXPECT_THAT(memory(begun).detail.toStdString(), predicted(ofDevice));
-    begun.config->gpu = "cpu";
-    EXPECT_EQ(memory(begun).label, QStringLiteral("Peak allocated"));
-    EXPECT_THAT(memory(begun).detail.toStdString(), predicted(allocated));
-}
-
-TEST(RunDisplayTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)
-{
-    RunData run = measuredRun(200);
-    editSteps(run.metrics, [](auto &rows) {
-        for (std::size_t i = 120; i < rows.size(); ++i) {
-            rows[i].stepSeconds = 2;
-            rows[i].tokensPerSecond = 4096;
-        }
-    });
-    run.config->microBatch = 8;
-    run.config->seqLen = 1024;
-    EXPECT_EQ(viewOf(run)->figures[1].value, qs(formatCount(4096)));
-    run.status = {.state = RunState::Succeeded, .exitStatus = 0};
-    EXPECT_EQ(viewOf(run)->figures[1].value, qs(formatCount(8192))) << "afterwards, of all of it";
-}
-
-TEST(RunDisplayTest, OfAFailedRunSaysWhyInItsOwnWords)
-{
-    const TemporaryDirectory folder;
-    RunData run = measuredRun(3);
-    run.paths = {folder.path()};
-    run.status = {.state = RunState::Failed, .exitStatus = 3};
-    EXPECT_TRUE(viewOf(run)->failure.contains(QStringLiteral("exit status 3 and without an error message")));
-    writeText(run.paths.errLog(), "a warning\nslipway-train: out of memory\n");
-    EXPECT_EQ(viewOf(run)->failure,
-        QStringLiteral("The run ended with exit status 3: a warning\nslipway-train: out of memory"));
-    run.events = {
-        {.kind = "fault", .message = "earlier"}, {.kind = "resumed"}, {.kind = "fault", .message = "rank 1 is gone"}};
-    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("The run ended with exit status 3: rank 1 is gone"));
-    run.status = {.state = RunState::Succeeded, .exitStatus = 0};
-    EXPECT_EQ(viewOf(run)->failure, QString());
-}
-
-TEST(RunDisplayTest, OfAKilledRunNamesTheSignalBeforeWhatItHappenedToSayLast)
-{
-    const TemporaryDirectory folder;
-    RunData run = measuredRun(3);
-    run.paths = {folder.path()};
-    run.status = {.state = RunState::Failed, .exitStatus = 139, .detail = "killed by signal 11"};
-    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("Killed by signal 11."));
-    writeText(run.paths.errLog(), "measuring this CPU once\n");
-    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("Killed by signal 11\nmeasuring this CPU once"));
-    run.events = {{.kind = "fault", .message = "rank 1 is gone"}};
-    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("The run ended with exit status 139: rank 1 is gone"));
 }
 
 TEST(Monitor, DrawsOverTokensTimeAndDollars)
@@ -300,203 +165,6 @@ TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
     monitor.drawAll();
     EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 40.0);    // as far as the steps that are over
     EXPECT_EQ(monitor.chart(Quantity::Forward)->shownTo(), 30.0); // several lines: nobody could tell whose they are
-}
-
-TEST(CompareViewTest, OverlaysTheRunsAndListsOnlyWhatDiffers)
-{
-    const RunData a = measuredRun(20);
-    RunData b = measuredRun(40);
-    b.config->training.learningRate = 1e-3;
-    editSteps(b.metrics, [](auto &rows) {
-        for (StepMetrics &step : rows)
-            step.tokensPerSecond = 16384;
-    });
-    const auto compared = std::make_shared<CompareData>();
-    compared->runs = {viewOf(a), viewOf(b)};
-    compared->comparison = *compareRuns(std::vector<const RunData *>{&a, &b});
-    CompareView view;
-    view.resize(1200, 600);
-    view.show(compared);
-    view.monitor().drawAll();
-    EXPECT_EQ(view.monitor().chart(Quantity::Loss)->drawnPoints(), 60u);
-    QStringList texts;
-    for (int row = 0; row < view.table()->rowCount(); ++row) {
-        texts << view.table()->verticalHeaderItem(row)->text();
-        for (int column = 0; column < view.table()->columnCount(); ++column)
-            texts << (view.table()->item(row, column) ? view.table()->item(row, column)->text() : QString());
-    }
-    EXPECT_TRUE(texts.contains(QStringLiteral("Learning rate"))) << "as the window names it, not its key";
-    EXPECT_FALSE(texts.contains(QStringLiteral("Micro-batch")));
-    EXPECT_TRUE(texts.join(u' ').contains(QStringLiteral("+100.0 %"))) << texts.join(u' ').toStdString();
-    EXPECT_EQ(view.table()->horizontalHeaderItem(1)->text(), QStringLiteral("measured (2)"))
-        << "two runs of one name are told apart";
-}
-
-TEST(CompareViewTest, TwentyRunsHaveOneKeyThatHidesAndPointsOut)
-{
-    std::vector<RunData> runs;
-    for (int i = 0; i < 20; ++i) {
-        runs.push_back(measuredRun(20));
-        runs.back().name = "run " + std::to_string(i);
-    }
-    std::vector<const RunData *> sources;
-    const auto compared = std::make_shared<CompareData>();
-    for (const RunData &run : runs) {
-        sources.push_back(&run);
-        compared->runs.push_back(viewOf(run));
-    }
-    compared->comparison = *compareRuns(sources);
-    CompareView view;
-    view.resize(1280, 700);
-    view.show(compared);
-    Monitor &monitor = view.monitor();
-    monitor.drawAll();
-    QListWidget *key = monitor.key().list();
-    ASSERT_EQ(key->count(), 20);
-    std::set<std::pair<QRgb, int>> looks;
-    for (std::size_t i = 0; i < 20; ++i)
-        looks.insert({runLineStyle(i).light.rgb(), static_cast<int>(runLineStyle(i).style)});
-    EXPECT_EQ(looks.size(), 20u) << "every line looks its own way";
-    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 400u);
-    key->item(7)->setCheckState(Qt::Unchecked);
-    monitor.drawAll();
-    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 380u);
-    view.show(compared); // as the next reading does
-    monitor.drawAll();
-    EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 380u) << "what was hidden stays so";
-    QStringList pointedOut;
-    QObject::connect(&monitor.key(), &RunLegend::emphasized, [&](const QString &name) { pointedOut << name; });
-    key->setCurrentRow(3);
-    EXPECT_EQ(pointedOut, QStringList{QStringLiteral("run 3")});
-    monitor.key().findChild<QPushButton *>()->click(); // all again
-    monitor.key().findChild<QPushButton *>()->click(); // none
-    EXPECT_EQ(monitor.chart(Quantity::Loss), nullptr);
-}
-
-TEST(DesktopNotifierTest, AsksTheBusFirstAndTheCommandWhereThereIsNone)
-{
-    QStringList heard;
-    bool busThere = true;
-    DesktopNotifier notifier(
-        [&](const QString &title, const QString &body) {
-            heard << QStringLiteral("bus ") + title + u'|' + body;
-            return busThere;
-        },
-        [&](const QString &program, const QStringList &arguments) {
-            heard << program + u' ' + arguments.join(u'|');
-            return true;
-        });
-    notifier.notify(QStringLiteral("run: Stalled"), QStringLiteral("<b>no</b> step"));
-    EXPECT_EQ(heard, QStringList{QStringLiteral("bus run: Stalled|&lt;b&gt;no&lt;/b&gt; step")});
-    busThere = false;
-    heard.clear();
-    notifier.notify(QStringLiteral("--help"), QStringLiteral("x"));
-    ASSERT_EQ(heard.size(), 2);
-    EXPECT_TRUE(heard[1].startsWith(QStringLiteral("notify-send "))) << heard[1].toStdString();
-    EXPECT_TRUE(heard[1].endsWith(QStringLiteral("|--|--help|x")))
-        << "a title is no option: " << heard[1].toStdString();
-}
-
-TEST(AlertRulesDialogTest, TakesNumbersAndRefusesWords)
-{
-    AlertRulesDialog dialog({.off = {AlertKind::Stalled}});
-    EXPECT_EQ(dialog.rules()->off, std::vector{AlertKind::Stalled});
-    const FieldRow *first = dialog.findChildren<FieldRow *>().first();
-    first->input()->setValue(QStringLiteral("soon"));
-    EXPECT_FALSE(dialog.rules());
-    EXPECT_FALSE(first->error().isEmpty());
-    first->input()->setValue(QStringLiteral("4"));
-    EXPECT_EQ(dialog.rules()->stallFactor, 4.0);
-    first->input()->setValue(QStringLiteral("0")); // what the file would refuse
-    EXPECT_FALSE(dialog.rules());
-    EXPECT_TRUE(first->error().contains(QStringLiteral("Accepted: 1 to"))) << first->error().toStdString();
-}
-
-TEST(AlertRulesDialogTest, GoesBackToTheUsualThresholds)
-{
-    AlertRulesDialog dialog({.stallFactor = 3, .baselineFor = 5, .off = {AlertKind::Stalled}});
-    dialog.restoreDefaults();
-    EXPECT_EQ(dialog.rules(), AlertRules());
-}
-
-TEST(AlertRulesDialogTest, CutsNoName)
-{
-    AlertRulesDialog dialog{AlertRules()};
-    dialog.setAttribute(Qt::WA_DontShowOnScreen);
-    dialog.show();
-    for (const QLabel *label : dialog.findChildren<QLabel *>()) {
-        EXPECT_TRUE(!label->isVisibleTo(&dialog) || label->width() >= label->sizeHint().width())
-            << label->text().toStdString();
-    }
-}
-
-TEST(TipText, ShowsMarkupAsItIsAndLeavesPlainTextAlone)
-{
-    EXPECT_EQ(tipText(QStringLiteral("a & b, 1 < 2\nc")), QStringLiteral("a & b, 1 < 2\nc"));
-    const QString tip = tipText(QStringLiteral("<img src=x> & <b>no</b>"));
-    EXPECT_FALSE(tip.contains(QStringLiteral("<img"))) << tip.toStdString();
-    EXPECT_TRUE(tip.contains(QStringLiteral("&lt;b&gt;no&lt;/b&gt;")));
-}
-
-TEST(LabelsDialogTest, IsLeftByTheKeyboard)
-{
-    LabelsDialog dialog(QStringLiteral("run"), {});
-    dialog.setAttribute(Qt::WA_DontShowOnScreen);
-    dialog.show();
-    auto *notes = dialog.findChild<QPlainTextEdit *>();
-    notes->setFocus();
-    QTest::keyClick(notes, Qt::Key_Tab);
-    EXPECT_EQ(notes->toPlainText(), QString());
-}
-
-TEST(LabelsDialogTest, KeepsTagsAndNotes)
-{
-    const Labels labels{{"a", "two words"}, "line\n<b>not markup</b>"};
-    EXPECT_EQ(LabelsDialog(QStringLiteral("run"), labels).labels(), labels);
-}
-
-TEST(RunsFilterModelTest, KeepsItsPromisesWhileRowsAreSortedAndFiltered)
-{
-    RunsModel model;
-    RunsFilterModel filtered(&model);
-    const QAbstractItemModelTester source(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    const QAbstractItemModelTester tester(&filtered, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    std::vector<RunRow> rows;
-    for (int i = 0; i < 30; ++i)
-        rows.push_back(runRow({.name = "run" + std::to_string(i),
-            .directory = "/r/" + std::to_string(i),
-            .labels = {{i % 3 ? "odd" : "third"}, {}}}));
-    model.setRows(rows);
-    filtered.setFilter({.text = "third"});
-    EXPECT_EQ(filtered.rowCount(), 10);
-    const QPersistentModelIndex held = model.index(3, 0);
-    std::reverse(rows.begin(), rows.end());
-    rows.pop_back();
-    model.setRows(rows);
-    EXPECT_EQ(held.data(RunsModel::DirectoryRole).toString(), QStringLiteral("/r/3"));
-    EXPECT_EQ(filtered.rowCount(), 9);
-    filtered.sort(RunsModel::Name);
-    filtered.setFilter({});
-    EXPECT_EQ(filtered.rowCount(), 29);
-}
-
-TEST(SystemSchemeTest, FollowsThePortalWhileItChanges)
-{
-    SystemScheme scheme;
-    int changes = 0;
-    QObject::connect(&scheme, &SystemScheme::changed, &scheme, [&] { ++changes; });
-    const QString space = QStringLiteral("org.freedesktop.appearance"), key = QStringLiteral("color-scheme");
-    scheme.onSettingChanged(space, key, QDBusVariant(1U));
-    EXPECT_EQ(scheme.dark(), true);
-    scheme.onSettingChanged(space, key, QDBusVariant(1U));
-    scheme.onSettingChanged(space, QStringLiteral("accent-color"), QDBusVariant(2U));
-    EXPECT_EQ(changes, 1);
-    scheme.onSettingChanged(
-        space, key, QDBusVariant(QVariant::fromValue(QDBusVariant(2U)))); // as older portals wrap it
-    EXPECT_EQ(scheme.dark(), false);
-    scheme.onSettingChanged(space, key, QDBusVariant(0U));
-    EXPECT_EQ(scheme.dark(), std::nullopt);
-    EXPECT_EQ(changes, 3);
 }
 
 } // namespace

@@ -1,178 +1,42 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QAbstractItemModelTester>
-#include <QPushButton>
+//
+// The page of runs: the run that is shown, those that are chosen, the filter and the exports.
 #include <QAction>
-#include <QApplication>
+#include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
-#include <csignal>
+#include <filesystem>
 #include <gmock/gmock.h>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "config/config_io.h"
-#include "hosts/local_host.h"
 #include "runs/compare.h"
-#include "runs/registry.h"
 #include "runs/rename_run.h"
-#include "runs/script_rules.h"
 #include "support/temporary_directory.h"
-#include "ui/examples.h"
+#include "ui/runs/notifier.h"
 #include "ui/runs/run_actions.h"
-#include "ui/runs/run_control.h"
 #include "ui/runs/run_exports.h"
 #include "ui/runs/runs_page.h"
-#include "ui/user.h"
+#include "ui/runs/runs_watcher.h"
+#include "ui/runs_page_fixture.h"
 #include "ui/wait_limit.h"
 #include "ui/widgets/text.h"
-#include "support/edit_steps.h"
 
 namespace slipway::ui {
 namespace {
-
-RunData runOf(std::int64_t steps, RunState state)
-{
-    RunData run;
-    run.name = "example";
-    run.status.state = state;
-    run.config = RunConfig{};
-    run.config->training.steps = 200;
-    run.prediction = ui::examplePrediction({.microBatch = 8});
-    for (std::int64_t step = 1; step <= steps; ++step) {
-        run.metrics.push_back({.step = step,
-            .tokens = step * 8192,
-            .time = toIso8601(std::chrono::system_clock::time_point(std::chrono::seconds(step))),
-            .stepSeconds = 0.5,
-            .tokensPerSecond = 16384,
-            .loss = 10.0 / static_cast<double>(step)});
-    }
-    return run;
-}
-
-TEST(RunDisplay, TellsProgressSpeedLossAndTimeLeft)
-{
-    const RunRow row = runRow(entryOf("example", runOf(50, RunState::Running)));
-    EXPECT_EQ(row.steps, QStringLiteral("50 / 200"));
-    EXPECT_DOUBLE_EQ(row.fraction, 0.25);
-    EXPECT_EQ(row.tokensPerSecond, QStringLiteral("16.4K"));
-    EXPECT_EQ(row.loss, QStringLiteral("0.221"));           // the mean of 10/41 to 10/50, as on the card
-    EXPECT_EQ(row.remaining, QStringLiteral("1 min 15 s")); // 150 x 0.5 s
-}
-
-TEST(RunDisplay, PutsThePredictedBandBehindTheMeasuredPoints)
-{
-    const RunDisplay view =
-        runDisplay(runOf(50, RunState::Running), std::chrono::system_clock::time_point(std::chrono::seconds(51)));
-    const PredictedBand &speed = view.bands.at(Quantity::TokensPerSecond);
-    EXPECT_DOUBLE_EQ(speed.middle, 16384);
-    EXPECT_DOUBLE_EQ(*speed.low, 8192 / 0.8);
-    EXPECT_DOUBLE_EQ(*speed.high, 8192 / 0.4);
-    EXPECT_EQ(view.series->size(), 50u);
-    EXPECT_EQ(view.figures.at(1).source, Source::Measured);
-    EXPECT_EQ(view.figures.at(1).detail, QStringLiteral("predicted 16.4K"));
-}
-
-TEST(RunDisplay, MarksWhereAnAttemptBegan)
-{
-    RunData run = runOf(10, RunState::Running);
-    for (std::size_t i = 6; i < 10; ++i)
-        editSteps(run.metrics, [&](auto &rows) { rows[i].attempt = 1; });
-    const RunDisplay view = runDisplay(run, {});
-    ASSERT_EQ(view.restarts.size(), 1u);
-    EXPECT_EQ(view.restarts[0].step, 7);
-}
-
-TEST(RunDisplay, OfARunWithoutAStepHasDashesAndNoNumbers)
-{
-    const RunRow row = runRow(entryOf("example", runOf(0, RunState::Queued)));
-    EXPECT_EQ(row.loss, QStringLiteral("–"));
-    EXPECT_EQ(row.steps, QStringLiteral("0 / 200"));
-}
-
-TEST(RunDisplay, GivesRunsOfOneNameThoseOfTheirDirectories)
-{
-    const RunData run = runOf(1, RunState::Succeeded);
-    std::vector<RunRow> rows{runRow(entryOf("example", run)), runRow(entryOf("example-2", run))};
-    disambiguateNames(rows);
-    EXPECT_EQ(rows[0].name, QStringLiteral("example"));
-    EXPECT_EQ(rows[1].name, QStringLiteral("example-2"));
-    rows = {runRow(entryOf("example-2", run))};
-    disambiguateNames(rows);
-    EXPECT_EQ(rows[0].name, QStringLiteral("example-2")) << "with its number, as in its reports";
-}
-
-TEST(RunDisplay, ARunThatWasRenamedHasItsNewName)
-{
-    RunData run = runOf(1, RunState::Succeeded);
-    const auto shown = [&run](const std::string &folder) {
-        run.paths = {"/runs/" + folder};
-        run.name = "my run";
-        const QString inHead = runDisplay(run, summaryOf(run), {}, {}, {}).name;
-        RunEntry entry = entryOf(folder, run);
-        EXPECT_EQ(runRow(entry).name, inHead);
-        return inHead.toStdString();
-    };
-    EXPECT_EQ(shown("my-run"), "my run");
-    EXPECT_EQ(shown("my-run-2"), "my run-2");
-    EXPECT_EQ(shown("thesis"), "thesis");
-    EXPECT_EQ(shown("my-run-final"), "my-run-final");
-}
-
-TEST(RunsModel, KeepsItsPromisesWhileRowsComeChangeAndGo)
-{
-    RunsModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    RunRow a{.directory = "/a", .name = QStringLiteral("a")}, b{.directory = "/b", .name = QStringLiteral("b")};
-    model.setRows({a, b});
-    a.loss = QStringLiteral("3.1");
-    model.setRows({a, b});
-    EXPECT_EQ(model.index(0, RunsModel::Loss).data().toString(), QStringLiteral("3.1"));
-    model.setRows({b});
-    EXPECT_EQ(model.rowCount(), 1);
-    EXPECT_EQ(model.find("/b"), 0);
-    EXPECT_EQ(model.find("/a"), -1);
-}
-
-struct RunsPageTest : ::testing::Test {
-    TemporaryDirectory home;
-    Registry registry{home.path() / "runs"};
-    LocalHost host;
-    std::filesystem::path directory;
-
-    // A run whose program sleeps until it is stopped.
-    void startRun()
-    {
-        directory = *registry.create("sleeper");
-        RunConfig config;
-        config.training.name = "sleeper";
-        config.training.steps = 100;
-        ASSERT_TRUE(writeRunConfig(RunPaths{directory}.config(), config));
-        ASSERT_TRUE(host.start({.directory = directory, .command = {"sleep", "600"}}));
-    }
-    void TearDown() override
-    {
-        if (!directory.empty())
-            static_cast<void>(host.signalGroup({directory}, SIGKILL));
-    }
-    void appendStep(int step)
-    {
-        appendText(RunPaths{directory}.metrics(), toJsonLine(StepMetrics{.step = step,
-                                                      .tokens = step * 100,
-                                                      .time = utcNow(),
-                                                      .stepSeconds = 1,
-                                                      .tokensPerSecond = 100,
-                                                      .loss = 5}) +
-                                                      "\n");
-    }
-};
 
 TEST_F(RunsPageTest, ClosingLeavesARunRunningAndOpeningAgainFindsIt)
 {
@@ -219,49 +83,6 @@ TEST_F(RunsPageTest, StepsThatAreWrittenMeanwhileAppear)
     EXPECT_TRUE(QTest::qWaitFor([&] { return page.shown()->series->size() == 2; }, kLimitMs));
 }
 
-TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
-{
-    startRun();
-    RunsPage page(registry, host);
-    ASSERT_TRUE(page.control().stop(directory, false));
-    EXPECT_TRUE(std::filesystem::exists(RunPaths{directory}.stopRequest()));
-    EXPECT_EQ(host.status({directory}).state, RunState::Stopping);
-    ASSERT_TRUE(page.control().stop(directory, true));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.status({directory}).state); }, kLimitMs));
-}
-
-TEST_F(RunsPageTest, StoppingSoonWaitsForTheEnd)
-{
-    startRun();
-    RunsPage page(registry, host);
-    ASSERT_TRUE(page.control().stopNow(directory));
-    EXPECT_EQ(host.status({directory}).state, RunState::Cancelled);
-}
-
-TEST_F(RunsPageTest, StoppingAnotherTrainingScriptSaysWhatHappensAndEndsIt)
-{
-    startRun();
-    ASSERT_TRUE(writeScriptRules({directory}, {}));
-    RunsPage page(registry, host);
-    page.show();
-    QString question;
-    QStringList buttons;
-    User::whenAsked<QMessageBox>([&](QMessageBox &box) {
-        question = box.text();
-        for (QAbstractButton *button : box.buttons())
-            buttons << button->text();
-        for (QAbstractButton *button : box.buttons()) {
-            if (button->text() == QStringLiteral("Stop"))
-                return button->click();
-        }
-        box.reject();
-    });
-    page.control().askStop({.directory = directory, .name = QStringLiteral("theirs"), .state = RunState::Running});
-    EXPECT_TRUE(question.contains(QStringLiteral("signal"))) << question.toStdString();
-    EXPECT_FALSE(buttons.contains(QStringLiteral("Stop after checkpoint"))) << "a script reads no request";
-    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.status({directory}).state); }, kLimitMs));
-}
-
 TEST_F(RunsPageTest, TheTableHasRoomOnATallScreenAndStaysWhereItWasPut)
 {
     RunsPage page(registry, host);
@@ -281,28 +102,6 @@ TEST_F(RunsPageTest, TheTableHasRoomOnATallScreenAndStaysWhereItWasPut)
     next.show();
     EXPECT_EQ(next.findChild<QSplitter *>()->sizes(), put);
     EXPECT_FALSE(next.restoreLayout(QByteArrayLiteral("damaged")));
-}
-
-TEST(RunsFilterModelTest, WhatIsNotKnownComesLastBothWays)
-{
-    const auto row = [](const char *name, std::optional<double> loss) {
-        RunRow made;
-        made.directory = name;
-        made.name = QString::fromLatin1(name);
-        made.lossValue = loss;
-        return made;
-    };
-    RunsModel model;
-    RunsFilterModel sorted(&model);
-    model.setRows({row("a", 3), row("b", std::nullopt), row("c", 1)});
-    const auto names = [&]() -> QString {
-        return sorted.index(0, 0).data().toString() + sorted.index(1, 0).data().toString() +
-               sorted.index(2, 0).data().toString();
-    };
-    sorted.sort(RunsModel::Loss, Qt::AscendingOrder);
-    EXPECT_EQ(names(), QStringLiteral("cab"));
-    sorted.sort(RunsModel::Loss, Qt::DescendingOrder);
-    EXPECT_EQ(names(), QStringLiteral("acb"));
 }
 
 struct HeardNotes : Notifier {
@@ -325,25 +124,6 @@ TEST_F(RunsPageTest, ALossThatIsNotFiniteIsToldOnTheDesktopOnceAndListed)
     ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() && page.shown()->series->size() == 2; }, kLimitMs));
     EXPECT_EQ(heard.size(), 1);
     EXPECT_EQ(page.shown()->alerts.size(), 1u);
-}
-
-TEST_F(RunsPageTest, ResumingGoesOnBesideTheWindow)
-{
-    startRun();
-    ASSERT_TRUE(host.signalGroup({directory}, SIGKILL));
-    RunsPage page(registry, host);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() && isTerminal(page.shown()->state); }, kLimitMs));
-    EXPECT_TRUE(page.detail().resumeButton()->isEnabled());
-    page.detail().resumeButton()->click();
-    EXPECT_FALSE(page.detail().resumeButton()->isEnabled()) << "it has been asked, and the window goes on";
-    // It answers, if only that there is no trainer: a message box, which is closed here.
-    EXPECT_TRUE(QTest::qWaitFor(
-        [&] {
-            if (QWidget *box = QApplication::activeModalWidget())
-                box->close();
-            return page.detail().resumeButton()->isEnabled();
-        },
-        kLimitMs));
 }
 
 TEST_F(RunsPageTest, RunsAreNamedByTheirEntriesInTheListWhereverTheyAreShown)

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What the Help menu opens: the guide, the license and the list of shortcuts.
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QTableWidget>
+#include <QTextBlock>
+#include <QUrl>
+#include <gmock/gmock.h>
+
+#include "ui/window/about_dialog.h"
+#include "ui/window/guide_window.h"
+#include "ui/window/main_window.h"
+#include "ui/window/menus.h"
+#include "ui/window_fixture.h"
+
+namespace slipway::ui {
+namespace {
+
+TEST_F(WindowTest, TheGuideOpensAtThePageAboutWhatIsShown)
+{
+    window.show(MainWindow::Page::Explore);
+    window.menus().showGuide();
+    ASSERT_NE(window.menus().guide(), nullptr);
+    EXPECT_THAT(
+        window.menus().guide()->browser().source().toString().toStdString(), ::testing::HasSubstr("exploring.md"));
+    EXPECT_THAT(window.menus().guide()->browser().toPlainText().toStdString(), ::testing::HasSubstr("slipway sweep"));
+}
+
+TEST(GuideWindowTest, EveryPageIsThereAndEveryLinkLeadsSomewhere)
+{
+    GuideWindow guide;
+    int links = 0;
+    for (const QString &page : GuideWindow::pageNames()) {
+        guide.open(page);
+        ASSERT_GT(guide.browser().toPlainText().size(), 500) << page.toStdString();
+        const QUrl source = guide.browser().source();
+        QStringList targets;
+        for (QTextBlock block = guide.browser().document()->begin(); block.isValid(); block = block.next()) {
+            for (auto part = block.begin(); !part.atEnd(); ++part) {
+                if (part.fragment().charFormat().isAnchor())
+                    targets << part.fragment().charFormat().anchorHref();
+            }
+        }
+        for (const QString &target : targets) {
+            const QUrl url = source.resolved(QUrl(target));
+            if (url.scheme() != QStringLiteral("qrc"))
+                continue;
+            ++links;
+            ASSERT_TRUE(QFile::exists(u':' + url.path())) << page.toStdString() << ": " << target.toStdString();
+            if (url.hasFragment() && url.path().endsWith(QStringLiteral(".md"))) {
+                guide.browser().setSource(url);
+                EXPECT_TRUE(guide.browser().showHeading(url.fragment()))
+                    << page.toStdString() << ": " << target.toStdString();
+            }
+        }
+    }
+    EXPECT_GT(links, 30);
+    QStringList files = QDir(QStringLiteral(":/guide/guide")).entryList();
+    files.replaceInStrings(QStringLiteral(".md"), QString());
+    QStringList pages = GuideWindow::pageNames();
+    files.sort();
+    pages.sort();
+    EXPECT_EQ(files, pages) << "every page of the guide is in its list";
+}
+
+TEST(GuideWindowTest, SearchingLeavesThePagesThatContainTheWords)
+{
+    GuideWindow guide;
+    guide.open(QStringLiteral("README"));
+    guide.searchField().setText(QStringLiteral("SkyPilot"));
+    int shown = 0;
+    for (int i = 0; i < guide.pages().count(); ++i)
+        shown += guide.pages().item(i)->isHidden() ? 0 : 1;
+    EXPECT_GT(shown, 0);
+    EXPECT_LT(shown, guide.pages().count());
+    guide.searchField().clear();
+    for (int i = 0; i < guide.pages().count(); ++i)
+        EXPECT_FALSE(guide.pages().item(i)->isHidden());
+}
+
+TEST_F(WindowTest, AboutShowsTheLicenseAndTheShortcutsAreListed)
+{
+    const AboutDialog about;
+    const auto *license = about.findChild<QPlainTextEdit *>();
+    ASSERT_NE(license, nullptr);
+    EXPECT_THAT(license->toPlainText().toStdString(), ::testing::HasSubstr("GNU GENERAL PUBLIC LICENSE"));
+    const ShortcutsDialog shortcuts(window.menus().commands());
+    EXPECT_GT(shortcuts.findChild<QTableWidget *>()->rowCount(), 15);
+}
+
+} // namespace
+} // namespace slipway::ui
