@@ -337,8 +337,12 @@ Result<void> checkFrameworks(const Frameworks &frameworks)
             const Setting *setting = findSetting(rule.set);
             if (rule.set == "nodes" || rule.set == "ranks_per_node")
                 continue;
-            if (!setting || (!rule.to.empty() && !setSettingText(*setting, config, rule.to)))
-                return Error{.what = "an argument sets '" + rule.set + "' to '" + rule.to + "', which is not possible",
+            const auto cannotBe = [&](const std::string &value) {
+                return !value.empty() && !setSettingText(*setting, config, value);
+            };
+            if (!setting || cannotBe(rule.to) || cannotBe(rule.off))
+                return Error{.what = "an argument sets '" + rule.set + "' to '" + rule.to +
+                                     (rule.off.empty() ? "" : "' or '" + rule.off) + "', which is not possible",
                     .where = "framework " + profile.id,
                     .accepted = "the key of a setting with one of its values, nodes or ranks_per_node"};
         }

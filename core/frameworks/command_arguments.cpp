@@ -46,12 +46,14 @@ std::vector<Flag> flagsOf(const std::vector<std::string> &command)
     return flags;
 }
 
-// The value of a flag that sets a fixed value, such as --bf16 or --bf16 True, but not --bf16 False.
-std::optional<std::string> fixedValueOf(const Flag &flag, const std::string &value)
+// The value of a flag that sets a fixed value, such as --bf16 or --bf16 True. --bf16 False sets what the rule has for
+// it.
+std::optional<std::string> fixedValueOf(const Flag &flag, const ArgumentRule &rule)
 {
     const std::string said = folded(flag.value);
-    return flag.hasValue && (said == "false" || said == "0" || said == "no" || said == "none") ? std::nullopt
-                                                                                               : std::optional(value);
+    if (!flag.hasValue || (said != "false" && said != "0" && said != "no" && said != "none"))
+        return rule.to;
+    return rule.off.empty() ? std::nullopt : std::optional(rule.off);
 }
 
 } // namespace
@@ -69,7 +71,7 @@ std::vector<ReadArgument> readArguments(const std::vector<std::string> &command,
             const auto named = [&](const std::string &name) { return folded(name) == flag.name; };
             if (std::none_of(rule.flags.begin(), rule.flags.end(), named))
                 continue;
-            const std::optional<std::string> value = !rule.to.empty() ? fixedValueOf(flag, rule.to)
+            const std::optional<std::string> value = !rule.to.empty() ? fixedValueOf(flag, rule)
                                                      : flag.hasValue  ? std::optional(flag.value)
                                                                       : std::nullopt;
             if (value)

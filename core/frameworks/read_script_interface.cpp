@@ -48,7 +48,8 @@ Result<LogForm> formOf(const YamlNode &item, const std::string &where)
 Result<ArgumentRule> argumentOf(const YamlNode &item, const std::string &where)
 {
     YamlRow row(item, where);
-    ArgumentRule rule{.flags = row.texts("flags"), .set = row.requiredText("set"), .to = row.text("to")};
+    ArgumentRule rule{
+        .flags = row.texts("flags"), .set = row.requiredText("set"), .to = row.text("to"), .off = row.text("off")};
     if (rule.flags.empty())
         row.fail(item.line, "'flags' is empty", "[batch_size]");
     if (const Result<void> finished = row.finish(); !finished)

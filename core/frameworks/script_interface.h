@@ -81,6 +81,7 @@ struct ArgumentRule {
     std::vector<std::string> flags; // without leading dashes; '-' and '_' are equal
     std::string set;                // a setting's key, or "nodes", "ranks_per_node"
     std::string to;                 // the setting's value if the flag is present; empty: the flag's own value
+    std::string off;                // its value if the flag says no, as --flag False; empty: that sets nothing
     bool operator==(const ArgumentRule &) const = default;
 };
 

@@ -46,6 +46,18 @@ TEST(CommandArguments, OfAFlagThatIsTurnedOffAreNone)
     EXPECT_THAT(read("", "train.py --batch_size"), IsEmpty()) << "a flag without its value";
 }
 
+// Several trainers recompute unless a flag says no.
+TEST(CommandArguments, OfRecomputationAreReadAlsoWhereTheyTurnItOff)
+{
+    EXPECT_THAT(read("trl", "trl sft --gradient_checkpointing False"), ElementsAre("recompute=none"));
+    EXPECT_THAT(read("trl", "trl sft --gradient_checkpointing"), ElementsAre("recompute=full"));
+    EXPECT_THAT(read("llama-factory", "train.py --disable_gradient_checkpointing true"), ElementsAre("recompute=none"));
+    EXPECT_THAT(read("llama-factory", "train.py --disable_gradient_checkpointing false"), IsEmpty());
+    EXPECT_THAT(read("torchtitan", "run --activation_checkpoint.mode full"), ElementsAre("recompute=full"));
+    EXPECT_THAT(read("megatron-lm", "pretrain_gpt.py --recompute-granularity full --use-flash-attn"),
+        UnorderedElementsAre("recompute=full", "attention=flash"));
+}
+
 TEST(CommandArguments, ALineIsSplitAsAShellDoes)
 {
     EXPECT_THAT(wordsOfLine("a  'b c' \"d'e\" f\\ g ''"), ElementsAre("a", "b c", "d'e", "f g", ""));
