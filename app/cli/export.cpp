@@ -57,7 +57,8 @@ int exportFiles(const ExportOptions &options)
     if (!planned)
         return fail(planned.error());
     auto &[config, catalogue, prediction] = *planned;
-    config = withSettledChoices(std::move(config), prediction.config);
+    if (!config.training.runsScript())
+        settleChoices(config);
     if (config.training.name.empty())
         config.training.name = fs::path(options.source.file).stem().string();
 

@@ -291,6 +291,11 @@ Result<void> checkFields(const std::vector<FrameworkField> &fields)
     return {};
 }
 
+OpenChoices openChoicesOf(const RunConfig &config)
+{
+    return {.attention = !config.attention, .recompute = !config.recompute};
+}
+
 void settleChoices(RunConfig &config)
 {
     config.attention = config.attentionOrFlash();

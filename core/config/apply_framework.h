@@ -26,6 +26,12 @@ struct AppliedField {
 // configuration without a profile stays as it is, but for the options.
 Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks);
 
+// The choices that a configuration leaves to its framework.
+struct OpenChoices {
+    bool attention = false, recompute = false;
+};
+OpenChoices openChoicesOf(const RunConfig &config);
+
 // Gives attention and recomputation the values that they have if neither the user nor a profile says anything.
 void settleChoices(RunConfig &config);
 // `asked` with the attention and recomputation of the configuration that it resolved to.

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "config/apply_framework.h"
 #include "hosts/attached_host.h"
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
@@ -98,8 +97,6 @@ Result<AttachedRun> attachRun(const std::string &log, RunConfig config, const st
     const Result<fs::path> directory = registry.create(plan->config.training.name);
     if (!directory)
         return directory.error();
-    if (plan->prediction)
-        plan->config = withSettledChoices(std::move(plan->config), plan->prediction->config);
     const RunPaths paths{*directory};
     const auto write = [&]() -> Result<void> {
         if (const Result<void> written = writeScriptRules(paths, *rules); !written)

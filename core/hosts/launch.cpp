@@ -85,9 +85,7 @@ Result<WrittenRun> writeNewRun(const RunLaunchRequest &request, const Registry &
         return notStarted(*directory, statusOf(written.paths));
     if (written.config.training.name.empty())
         written.config.training.name = directory->filename().string();
-    if (request.prediction)
-        written.config = withSettledChoices(std::move(written.config), request.prediction->config);
-    else if (!request.config.training.runsScript())
+    if (!request.config.training.runsScript()) // other software settles what its configuration leaves open
         settleChoices(written.config);
     std::optional<ScriptRules> script;
     if (request.config.training.runsScript()) {

@@ -60,6 +60,10 @@ Result<ResolvedConfig> withSoftware(
 {
     ResolvedConfig changed = resolved;
     RunConfig &c = changed.config;
+    if (resolved.open.attention)
+        c.attention.reset();
+    if (resolved.open.recompute)
+        c.recompute.reset();
     for (const AppliedField &field : resolved.software) {
         const bool given = std::any_of(c.frameworkOptions.begin(), c.frameworkOptions.end(),
             [&](const std::string &option) { return option.starts_with(field.key + "="); });

@@ -192,6 +192,7 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConf
     }
     if (const Result<Gpu> named = catalogue.gpu(r.text("gpu")))
         c.gpu = named->id;
+    resolved.open = openChoicesOf(c);
     if (Result<std::vector<AppliedField>> software = applyFramework(c, resolved.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
             r.assume(field.key + " " + field.value + " (" +

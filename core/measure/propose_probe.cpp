@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 
-#include "config/apply_framework.h"
 #include "measure/fit_speed.h"
 #include "measure/known_spreads.h"
 #include "plan/build_plan.h"
@@ -112,7 +111,8 @@ std::string timesText(double factor)
     return factor == 2 ? "twice" : factor == 4 ? "four times" : factor == 0.5 ? "half" : "a quarter of";
 }
 
-std::vector<Change> changesOf(const RunConfig &planned)
+// `recomputed`: what the plan recomputes, also where it leaves that to its framework.
+std::vector<Change> changesOf(const RunConfig &planned, Recompute recomputed)
 {
     const std::string steps = std::to_string(kProbeSteps) + " steps ";
     std::vector<Change> changes{{"as planned", steps + "as planned", planned}};
@@ -134,7 +134,7 @@ std::vector<Change> changesOf(const RunConfig &planned)
         }
     }
     for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
-        if (recompute == planned.recompute)
+        if (recompute == recomputed)
             continue;
         const std::string name(enumName(recompute));
         Change change{"recompute " + name,
@@ -168,12 +168,12 @@ Result<ProbeProposal> proposeProbe(
 {
     RunConfig bare = shortened(planned);
     bare.calibration.clear();
-    if (const Result<ResolvedConfig> resolved = resolveConfig(bare, catalogue))
-        bare = withSettledChoices(std::move(bare), resolved->config);
+    const Result<ResolvedConfig> asked = resolveConfig(bare, catalogue);
+    const Recompute recomputed = (asked ? asked->config : bare).recomputeOrNone();
     std::vector<Place> places;
     ProbeProposal proposal;
     std::optional<Error> whyNot; // why the planned run cannot be a probe
-    for (Change &change : changesOf(bare)) {
+    for (Change &change : changesOf(bare, recomputed)) {
         const Result<ResolvedConfig> resolved = resolveConfig(change.config, catalogue);
         const Result<Assessment> a = resolved ? assess(*resolved, catalogue) : Result<Assessment>(resolved.error());
         if (a && (a->memory.verdict == Verdict::Oom || a->memory.oomProbability >= kLikelyToFit))

@@ -176,6 +176,7 @@ Result<ResolvedConfig> resolveConfig(const RunConfig &asked, const Catalogue &ca
 Result<ResolvedConfig> resolveConfig(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue)
 {
     std::optional<AppliedField> chosen = applySoftwareOfRuns(config, gpu, catalogue);
+    const OpenChoices open = openChoicesOf(config);
     const std::string asked = std::exchange(config.gpu, gpu.id); // the name that conditions of a profile use
     Result<std::vector<AppliedField>> software = applyFramework(config, model, catalogue.frameworks);
     config.gpu = asked;
@@ -192,14 +193,18 @@ Result<ResolvedConfig> resolveConfig(RunConfig config, ModelSpec model, Gpu gpu,
     return known({.config = std::move(config),
                      .model = std::move(model),
                      .gpu = std::move(gpu),
-                     .software = *std::move(software)},
+                     .software = *std::move(software),
+                     .open = open},
         catalogue);
 }
 
 ResolvedConfig changedConfig(const ResolvedConfig &resolved, RunConfig config, Gpu gpu, const Catalogue &catalogue)
 {
-    return known(
-        {.config = std::move(config), .model = resolved.model, .gpu = std::move(gpu), .software = resolved.software},
+    return known({.config = std::move(config),
+                     .model = resolved.model,
+                     .gpu = std::move(gpu),
+                     .software = resolved.software,
+                     .open = resolved.open},
         catalogue);
 }
 

@@ -28,6 +28,7 @@ struct ResolvedConfig {
     Gpu gpu;
     SoftwareKnowledge softwareKnowledge = SoftwareKnowledge::BuiltIn;
     std::vector<AppliedField> software = {}; // settings from the framework's profile
+    OpenChoices open = {};                   // the choices that were left to the framework
     DeviceCalibration calibration = {};      // for this GPU and framework; without constants: the catalogue's rates
 };
 Result<ResolvedConfig> resolveConfig(const RunConfig &config, const Catalogue &catalogue);

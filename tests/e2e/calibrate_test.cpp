@@ -72,7 +72,7 @@ TEST_F(Calibrate, SaysWhatTheRunsLookLikeAndFitsThatOnlyWhereAskedTo)
     for (const std::string sequences : {"1", "2", "4"}) {
         const std::string config = file("run" + sequences + ".yaml",
             "model: llama-3.2-1b\nlayers: 4\ngpu: a100-sxm-80gb\nprecision: bf16\nseq_len: "
-            "4096\nframework: hf-trainer\nmicro_batch: " +
+            "4096\nframework: hf-trainer\nattention: flash\nmicro_batch: " +
                 sequences + "\n");
         const nlohmann::json truth = slipwayJson({"plan", config, "--framework", "hf-trainer@4.30", "--json"});
         std::string text;

@@ -186,8 +186,8 @@ TEST_P(CudaKernels, EmbeddingGradientOfTokensThatAreMetOftenAndSeldom)
              std::tuple(std::int64_t{64}, 12, 4000), std::tuple(scaled(8000), 264, 50)}) {
         const at::Tensor met = at::randn({rows}).mul_(static_cast<double>(vocab) / 4).abs_().clamp_(0, vocab - 1);
         const auto [ids, places] = at::sort(met.to(at::kInt), true, 0, false);
-        Pair dx = random(rows, width), table = fp32(std::int64_t{vocab} * width), sorted = pair(ids), from = pair(places),
-             parts = fp32(fused_ops::embeddingParts({rows, width}));
+        Pair dx = random(rows, width), table = fp32(std::int64_t{vocab} * width), sorted = pair(ids),
+             from = pair(places), parts = fp32(fused_ops::embeddingParts({rows, width}));
         // Where ranks split the vocabulary, some ids are of other ranks.
         const std::int64_t firstId = rows == 160 ? 0 : vocab / 5;
         both([&, rows = rows, width = width, vocab = vocab](

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <sys/resource.h>
 
+#include "config/apply_framework.h"
 #include "core/hosts/testnode_fixture.h"
 #include "support/ssh_server.h"
 
@@ -22,6 +23,13 @@ protected:
     {
         if (!s_server->problem().empty())
             GTEST_SKIP() << s_server->problem();
+    }
+    // run.yaml has the defaults of attention and recomputation too.
+    RunConfig filled() const
+    {
+        RunConfig config = m_order.config;
+        settleChoices(config);
+        return config;
     }
 
 private:
@@ -42,7 +50,7 @@ TEST_F(OverSsh, ARunLeavesTheFilesOfTheContractThereAndACopyHere)
     EXPECT_EQ(text(run.directory / "out.log"), "out\nargs: run " + there(run).string() + "\n");
     const auto read = readRun(run.directory);
     ASSERT_TRUE(read);
-    EXPECT_EQ(read->config, m_order.config); // with paths of this machine
+    EXPECT_EQ(read->config, filled()); // with paths of this machine
     EXPECT_EQ(read->metrics.size(), 1U);
     const auto remote = readRunConfig(there(run) / "run.yaml");
     ASSERT_TRUE(remote) << remote.error().message();
@@ -336,7 +344,7 @@ TEST_F(OverSsh, ACheckpointIsFetchedWholeWithItsSizeShownFirst)
     writeText(there(run) / "report.csv", "a,b\n");
     ASSERT_TRUE(node->fetch({run.directory}, FetchScope::SmallFiles));
     EXPECT_EQ(text(run.directory / "report.csv"), "a,b\n");
-    EXPECT_EQ(readRun(run.directory)->config, m_order.config); // ours, not the one with paths of the host
+    EXPECT_EQ(readRun(run.directory)->config, filled()); // ours, not the one with paths of the host
 }
 
 TEST_F(OverSsh, ATrainerThatIsMissingOrOfAnotherVersionIsSaidAndNothingIsLeft)
