@@ -76,7 +76,7 @@ void readChoices(RowReader &r, MeasuredRow &out)
 
     out.recomputeUnstated = !r.has("recompute");
     if (const auto recompute = recomputeOf(r.word("recompute")))
-        c.recompute = *recompute;
+        c.recompute = recompute;
     else if (!out.recomputeUnstated)
         r.skipUnknown("recompute", "none, selective, full");
 }
