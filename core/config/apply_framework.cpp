@@ -315,6 +315,8 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
     // First, so that fields whose conditions ask for them hold.
     if (const Result<void> set = applyOptions(config, model, options); !set)
         return set.error();
+    if (config.attentionKernel != AttentionKernel::Auto && !config.attention)
+        config.attention = Attention::Flash; // whoever names one of its kernels means it
     if (config.framework != Framework::Slipway || !config.software.empty()) {
         Keys given = givenSettings(config);
         for (const AppliedField &option : options)

@@ -271,6 +271,8 @@ TEST(FrameworkProfiles, TransformersBefore436WriteTheScoresOfAttention)
     EXPECT_EQ(applied("hf-trainer@4.30").attention, Attention::Vanilla);
     EXPECT_EQ(applied("hf-trainer@4.46").attention, Attention::Flash);
     EXPECT_EQ(applied("hf-trainer@4.30", {{"attention", "flash"}}).attention, Attention::Flash);
+    EXPECT_EQ(applied("hf-trainer@4.30", {{"attention_kernel", "flash-2"}}).attention, Attention::Flash)
+        << "a kernel of flash attention was named";
 }
 
 // trainer.py runs all micro-batches but the last in no_sync, of FSDP as of DDP; DeepSpeed's engine it leaves alone.
