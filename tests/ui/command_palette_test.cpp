@@ -23,7 +23,7 @@ namespace {
 TEST_F(WindowTest, ThePaletteFindsACommandBySomeLettersAndRunsIt)
 {
     static_cast<QWidget &>(window).show();
-    CommandPalette *palette = window.menus().showPalette();
+    const CommandPalette *palette = window.menus().showPalette();
     EXPECT_GT(palette->list().count(), 25);
     QTest::keyClicks(&palette->searchField(), QStringLiteral("view hos"));
     ASSERT_GE(palette->list().count(), 1);
@@ -34,7 +34,7 @@ TEST_F(WindowTest, ThePaletteFindsACommandBySomeLettersAndRunsIt)
 
 TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
 {
-    CommandPalette *palette = window.menus().showPalette();
+    const CommandPalette *palette = window.menus().showPalette();
     QTest::keyClicks(&palette->searchField(), QStringLiteral("undo"));
     ASSERT_EQ(palette->list().count(), 1);
     EXPECT_FALSE(palette->list().item(0)->flags() & Qt::ItemIsEnabled) << "nothing was changed yet";
@@ -59,7 +59,7 @@ TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
 TEST_F(WindowTest, ThePaletteFindsGermanEntriesByEnglishWordsAndKeysToo)
 {
     const Speaking german("de");
-    MainWindow translated{{document, examplePlanner(), catalogue, registry, host, theme}};
+    const MainWindow translated{{document, examplePlanner(), catalogue, registry, host, theme}};
     CommandPalette palette(translated.menus().paletteEntries());
     const auto first = [&palette](const char *words) {
         palette.searchField().setText(QString::fromUtf8(words));
@@ -87,7 +87,7 @@ TEST_F(WindowTest, ASettingThatIsChosenInThePaletteHasTheCursorAlsoInAFoldedSect
     window.show(MainWindow::Page::Runs);
     for (const auto &[key, words] :
         {std::pair{"micro_batch", "micro_batch"}, std::pair{"pp", "setting pipeline parallel"}}) {
-        CommandPalette *palette = window.menus().showPalette();
+        const CommandPalette *palette = window.menus().showPalette();
         palette->searchField().setText(QString::fromLatin1(words));
         QTest::keyClick(&palette->searchField(), Qt::Key_Return);
         const QWidget *input = window.planPage().form().row(key)->input();
@@ -105,7 +105,7 @@ TEST_F(WindowTest, ASettingThatIsChosenInThePaletteHasTheCursorAlsoInAFoldedSect
 TEST_F(WindowTest, AGpuThatIsChosenInThePaletteIsPlannedWithAndCanBeUndone)
 {
     catalogue.gpus.push_back({.id = "other", .name = "Other 40GB", .aliases = {"o40"}});
-    CommandPalette *palette = window.menus().showPalette();
+    const CommandPalette *palette = window.menus().showPalette();
     palette->searchField().setText(QStringLiteral("o40"));
     ASSERT_EQ(palette->list().count(), 1);
     EXPECT_EQ(palette->list().item(0)->text(), QStringLiteral("GPU › Other 40GB"));

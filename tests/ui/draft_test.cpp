@@ -59,7 +59,7 @@ struct CrashTest : WindowTest {
 
 TEST_F(CrashTest, WhatACrashLeftIsOfferedAndRestored)
 {
-    RunConfig lost{.gpu = "card", .microBatch = 5};
+    const RunConfig lost{.gpu = "card", .microBatch = 5};
     ASSERT_TRUE(writeDraft(left, {lost, QStringLiteral("/tmp/mine.yaml")}));
     ASSERT_TRUE(next.offerDraft());
     ASSERT_NE(question(), nullptr);

@@ -130,7 +130,7 @@ TEST_F(PlanSuggestionsTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThe
     Planner planner = examplePlanner();
     planner.offers = [](const RunConfig &config) -> Result<std::vector<Offer>> {
         const Price price{.book = "book", .gpu = "other", .usdPerGpuHour = 2, .asOf = "2026-01", .source = "provider"};
-        Offer own{.config = config,
+        const Offer own{.config = config,
             .gpuName = "Card 80GB",
             .peak = 60 * kGiB,
             .capacity = 80 * kGiB,
@@ -150,17 +150,17 @@ TEST_F(PlanSuggestionsTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThe
         other.config.gpu = "other";
         other.config.microBatch = 4;
         other.config.gradAccum = 2;
-        Offer small{.config = config,
+        const Offer small{.config = config,
             .gpuName = "Small",
             .verdict = Verdict::Oom,
             .peak = 60 * kGiB,
             .capacity = 8 * kGiB,
             .cheapest = price};
-        Offer old{.config = config, .gpuName = "Old", .skipped = "no bf16"};
+        const Offer old{.config = config, .gpuName = "Old", .skipped = "no bf16"};
         return std::vector{own, other, small, old};
     };
     PlanDocument priced{planner, start};
-    PlanResults results(priced, catalogue);
+    const PlanResults results(priced, catalogue);
     const QTableWidget &table = results.offers().table();
     const auto cell = [&table](int row, int column) { return table.item(row, column)->text().toStdString(); };
     ASSERT_EQ(table.rowCount(), 4);

@@ -152,7 +152,7 @@ TEST_F(RunActionsTest, MovesToTheTrashAreUndoneOneByOneAndALinkComesBackToo)
     std::filesystem::rename(endedRun("moved"), elsewhere);
     ASSERT_TRUE(registry.add(elsewhere));
     endedRun("first");
-    QSignalSpy removed(&actions, &RunActions::removed);
+    const QSignalSpy removed(&actions, &RunActions::removed);
     for (const char *name : {"elsewhere", "first"}) {
         actions.setSelected({entry(name)});
         ASSERT_TRUE(actions.moveToTrash());
@@ -236,7 +236,7 @@ TEST_F(RunActionsTest, OpensThePlanOfARunAndLaunchesACopy)
     ASSERT_EQ(launched.count(), 1);
     EXPECT_EQ(launched[0][0].value<RunConfig>().microBatch, 7);
     actions.setSelected({});
-    for (QAction *action :
+    for (const QAction *action :
         {actions.openPlan(), actions.clone(), actions.renaming(), actions.archive(), actions.removing()})
         EXPECT_FALSE(action->isEnabled()) << action->text().toStdString();
 }

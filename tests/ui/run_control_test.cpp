@@ -24,7 +24,7 @@ namespace {
 TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
 {
     startRun();
-    RunsPage page(registry, host);
+    const RunsPage page(registry, host);
     ASSERT_TRUE(page.control().stop(directory, false));
     EXPECT_TRUE(std::filesystem::exists(RunPaths{directory}.stopRequest()));
     EXPECT_EQ(host.status({directory}).state, RunState::Stopping);
@@ -35,7 +35,7 @@ TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
 TEST_F(RunsPageTest, StoppingSoonWaitsForTheEnd)
 {
     startRun();
-    RunsPage page(registry, host);
+    const RunsPage page(registry, host);
     ASSERT_TRUE(page.control().stopNow(directory));
     EXPECT_EQ(host.status({directory}).state, RunState::Cancelled);
 }
@@ -50,7 +50,7 @@ TEST_F(RunsPageTest, StoppingAnotherTrainingScriptSaysWhatHappensAndEndsIt)
     QStringList buttons;
     User::whenAsked<QMessageBox>([&](QMessageBox &box) {
         question = box.text();
-        for (QAbstractButton *button : box.buttons())
+        for (const QAbstractButton *button : box.buttons())
             buttons << button->text();
         for (QAbstractButton *button : box.buttons()) {
             if (button->text() == QStringLiteral("Stop"))

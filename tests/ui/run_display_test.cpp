@@ -98,7 +98,7 @@ TEST(RunDisplay, ARunThatWasRenamedHasItsNewName)
         run.paths = {"/runs/" + folder};
         run.name = "my run";
         const QString inHead = runDisplay(run, summaryOf(run), {}, {}, {}).name;
-        RunEntry entry = entryOf(folder, run);
+        const RunEntry entry = entryOf(folder, run);
         EXPECT_EQ(runRow(entry).name, inHead);
         return inHead.toStdString();
     };

@@ -134,7 +134,7 @@ TEST_F(RunsTableTest, TheNamesFillTheWidthUntilTheMouseResizesTheirColumn)
         QApplication::processEvents();
     };
     show(table, 1400);
-    QHeaderView &header = *table.horizontalHeader();
+    const QHeaderView &header = *table.horizontalHeader();
     EXPECT_EQ(header.length(), table.viewport()->width());
     show(table, 1500);
     EXPECT_EQ(header.length(), table.viewport()->width());

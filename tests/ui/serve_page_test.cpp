@@ -209,7 +209,7 @@ TEST_F(ServePageTest, WantedTimesListGpusWithTheLowestCostFirst)
 
 TEST_F(ServePageTest, EveryChartHasATableOfTheSameNumbers)
 {
-    ServeConfig config = with({{"requests", "100"}, {"generate", "32"}});
+    const ServeConfig config = with({{"requests", "100"}, {"generate", "32"}});
     ASSERT_TRUE(open(config));
     for (std::size_t i = 0; i < EnumNames<ServeChart>::names.size(); ++i) {
         ASSERT_TRUE(draw(static_cast<ServeChart>(i)));

@@ -31,7 +31,7 @@ struct SweepModelTest : ::testing::Test {
 
 TEST_F(SweepModelTest, SortsByNumberWithWhatDoesNotRunAtTheEnd)
 {
-    QAbstractItemModelTester tester(&model);
+    const QAbstractItemModelTester tester(&model);
     model.sort(2 + SweepModel::Speed, Qt::DescendingOrder);
     EXPECT_THAT(rows(), ::testing::ElementsAre(0, 1, 2, 3));
     model.sort(2 + SweepModel::Speed, Qt::AscendingOrder);

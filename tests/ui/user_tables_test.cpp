@@ -85,7 +85,7 @@ TEST(CalibrateDialogTest, ProposesANameThatReplacesNoOtherCalibration)
         kept = calibration.id;
         return {};
     };
-    CalibrateDialog dialog(catalogue, exampleOutcome(), keep, [](const std::string &name) {
+    const CalibrateDialog dialog(catalogue, exampleOutcome(), keep, [](const std::string &name) {
         return name == "card" || name == "card-2" ? std::optional<std::string>("2026-01-02") : std::nullopt;
     });
     dialog.keepButton()->click();
@@ -157,7 +157,7 @@ TEST(CalibrateDialogTest, CutsNoHeadingInGerman)
 
 TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
-    CalibrateDialog dialog(
+    const CalibrateDialog dialog(
         catalogue, exampleOutcome(),
         [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; }, nothingSaved);
     const QSignalSpy told(&dialog, &CalibrateDialog::kept);
@@ -170,7 +170,7 @@ TEST(CalibrateDialogTest, SaysWhichRowsAreLeftOutAndWhy)
 {
     CalibrationOutcome outcome = exampleOutcome();
     outcome.rows.push_back({.id = "typo", .skipped = "mine.csv:3: gpu 'H9000' is not in the catalogue"});
-    CalibrateDialog dialog(catalogue, outcome, keepNothing, nothingSaved);
+    const CalibrateDialog dialog(catalogue, outcome, keepNothing, nothingSaved);
     EXPECT_EQ(dialog.table()->item(1, 0)->text(), QStringLiteral("typo"));
     EXPECT_EQ(
         dialog.table()->item(1, 1)->text(), QStringLiteral("Skipped: mine.csv:3: gpu 'H9000' is not in the catalogue"));
@@ -186,7 +186,7 @@ TEST(CalibrateDialogTest, KeepsNothingWhereNothingIsFitted)
 {
     CalibrationOutcome outcome = exampleOutcome();
     outcome.calibration.devices.clear();
-    CalibrateDialog dialog(catalogue, outcome, keepNothing, nothingSaved);
+    const CalibrateDialog dialog(catalogue, outcome, keepNothing, nothingSaved);
     EXPECT_FALSE(dialog.keepButton()->isEnabled());
 }
 
@@ -202,7 +202,7 @@ TEST(LogDialogTest, StaysOpenWithItsTextUntilTheLogTellsSomething)
     dialog.show();
     dialog.setText(QStringLiteral("garbage"));
     QAbstractButton *calibrate = nullptr;
-    auto *box = dialog.findChild<QDialogButtonBox *>();
+    const auto *box = dialog.findChild<QDialogButtonBox *>();
     for (QAbstractButton *button : box->buttons())
         calibrate = box->buttonRole(button) == QDialogButtonBox::AcceptRole ? button : calibrate;
     ASSERT_NE(calibrate, nullptr);
@@ -305,7 +305,7 @@ TEST_F(PriceDialogTest, AShippedBookCannotBeChangedButCopied)
 {
     PriceDialog dialog(catalogue, folder);
     EXPECT_FALSE(dialog.findChild<QTableView *>()->tabKeyNavigation()) << "Tab leaves it";
-    QAbstractItemModelTester tester(&dialog.model());
+    const QAbstractItemModelTester tester(&dialog.model());
     EXPECT_FALSE(set(dialog.model(), 0, PriceModel::Usd, "1"));
     dialog.copyAs(QStringLiteral("mine"));
     EXPECT_TRUE(set(dialog.model(), 0, PriceModel::Usd, "1.75"));

@@ -111,8 +111,8 @@ TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
     constexpr int kLeastWidth = 960;
     EXPECT_LE(window.minimumWidth(), kLeastWidth);
     EXPECT_LE(window.minimumHeight(), 640);
-    for (QWidget *page : std::initializer_list<QWidget *>{&window.planPage(), &window.explorePage(), &window.runsPage(),
-             &window.hostsPage(), &window.servePage(), &window.welcomePage()})
+    for (const QWidget *page : std::initializer_list<QWidget *>{&window.planPage(), &window.explorePage(),
+             &window.runsPage(), &window.hostsPage(), &window.servePage(), &window.welcomePage()})
         EXPECT_LE(page->minimumSizeHint().width(), kLeastWidth - 80) << page->metaObject()->className();
 }
 

@@ -74,7 +74,7 @@ const QString kSentenceEnd = QStringLiteral(". ");
 // Translates a sentence that may begin with a capital, though the list has it with a small letter.
 QString sentencePlaceText(const QString &captured)
 {
-    const QString text = placeholderText(captured);
+    QString text = placeholderText(captured);
     if (text != captured || captured.isEmpty() || !captured[0].isUpper())
         return text;
     const QString small = captured[0].toLower() + captured.mid(1), filled = placeholderText(small);

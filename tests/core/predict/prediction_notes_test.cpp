@@ -83,7 +83,7 @@ TEST(Predict, saysOfLongRunsOnRentedGpusAloneThatTheyTakeMoreThanSteps)
 TEST(Predict, saysThatASequenceExceedsTheContextLengthOfTheModel)
 {
     const auto says = [](const std::string &model, std::int64_t seqLen) {
-        return hasNote(predicted({.model = model, .gpu = "h100-sxm-80gb", .seqLen = seqLen}),
+        return hasNote(predicted({.model = {.name = model}, .gpu = "h100-sxm-80gb", .seqLen = seqLen}),
             "exceeds the context length of smollm2-135m (8192 tokens)");
     };
     EXPECT_TRUE(says("smollm2-135m", 8193));
@@ -106,7 +106,7 @@ TEST(Predict, saysThatTheTokenBudgetOfAdaptersIsThatOfTrainingFromScratch)
 TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
 {
     const auto says = [](const std::string &gpu, int gpus) {
-        return hasNote(predicted({.model = "100M",
+        return hasNote(predicted({.model = {.name = "100M"},
                            .gpu = gpu,
                            .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}}),
             "--gpu h100-pcie-80gb");
