@@ -198,7 +198,7 @@ TEST(QkNormOverRanks, IsTheNormOverAllHeads)
     const auto blank = [&](const at::Tensor &x, const at::Tensor &dx, std::int64_t width) {
         return Normed{x.clone(), nans({rows, width}), nans({rows, 2}), dx.clone(), nans({width})};
     };
-    Normed whole = blank(qkv, d, 48);
+    const Normed whole = blank(qkv, d, 48);
     const auto backward = [&](const cpu_ops::QkvShape &shape, const cpu_ops::QkNormWeights &w, std::int64_t q,
                               const Normed &n, const float *dots) {
         cpu_ops::qkNormBackward(shape, w,

@@ -131,7 +131,7 @@ TEST_F(AttachedOverSsh, ALogOfAnHourAgoIsUnknownAndOneThatIsNotThereIsRefused)
 // Slurm's programs, stood in for by scripts that come first on the PATH of the session.
 TEST(AttachedToSlurm, FollowsTheOutputThatTheControllerNamesAndItsState)
 {
-    TemporaryDirectory folder, bin;
+    const TemporaryDirectory folder, bin;
     const std::string log = (folder.path() / "slurm-12.out").string();
     const auto scontrol = [&](const std::string &state) {
         writeText(bin.path() / "scontrol", "#!/bin/sh\necho 'JobId=12 JobName=x JobState=" + state +

@@ -209,7 +209,7 @@ TEST(Calibration, listsTheRowsOfATableThatItCannotUse)
     EXPECT_EQ(leftOut[1].why, "mine.csv:3: no such GPU");
     EXPECT_EQ(leftOut[2].why, "has neither a measured speed of whole steps nor a peak memory");
 
-    CalibrationRequest request{.id = "mine", .asOf = "2026-01-02", .leftOut = leftOut};
+    const CalibrationRequest request{.id = "mine", .asOf = "2026-01-02", .leftOut = leftOut};
     const Result<CalibrationOutcome> none = calibrate({}, request, catalogue());
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().what, "full: the run was out of memory; 2 further rows cannot be used either");

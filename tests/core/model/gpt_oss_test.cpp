@@ -66,7 +66,7 @@ TEST(GptOss, TakesTheDefaultsOfItsClass)
     Json few = published();
     for (const char *key : {"head_dim", "rope_scaling", "rope_theta", "sliding_window", "swiglu_limit"})
         few.erase(key);
-    ModelSpec model = modelOf(few);
+    const ModelSpec model = modelOf(few);
     EXPECT_EQ(model, modelOf(published()));
     few["rope_scaling"] = {{"rope_type", "default"}};
     EXPECT_EQ(modelOf(few).rope().scaling, RopeScaling::Default);

@@ -133,7 +133,8 @@ TEST(HfErrors, NameTheLineOfTheTypeAndOfUnknownKeys)
 {
     EXPECT_TRUE(messageWith("/model_type", "novel").starts_with("config.json:2: unknown model_type 'novel'"));
     EXPECT_TRUE(messageWith("/novel_gate", true).starts_with("config.json:14: 'novel_gate' is true"));
-    nlohmann::ordered_json vision{{"architectures", {"X"}}, {"model_type", "llava"}, {"vision_config", {{"a", 1}}}};
+    const nlohmann::ordered_json vision{
+        {"architectures", {"X"}}, {"model_type", "llava"}, {"vision_config", {{"a", 1}}}};
     EXPECT_TRUE(read(linesOf(vision))
             .error()
             .message()
