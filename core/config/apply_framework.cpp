@@ -119,7 +119,7 @@ std::string choiceText(std::string_view key, const RunConfig &config, const Mode
 {
     if (key == "engine")
         return std::string(enumName(config.framework));
-    if (key == "attention")
+    if (key == "attention") // as if settled: a choice that stays open gets its usual value at the end
         return std::string(enumName(config.attentionOrFlash()));
     if (key == "recompute")
         return std::string(enumName(config.recomputeOrNone()));
@@ -216,8 +216,6 @@ Result<void> applyProfile(RunConfig &config, ModelSpec &model, const Frameworks 
         config.torch = version->torch;
     config.framework = Framework::PytorchEager;
     for (const bool first : {true, false}) {
-        if (!first)
-            settleChoices(config);
         for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
             const Result<void> set = applyOpen(profile->fields, first, given, version->day, config, model, applied);
             if (!set)
@@ -327,7 +325,6 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
         }
         for (const AppliedField &field : applied)
             given.insert(field.key);
-        settleChoices(config);
         if (const Result<void> set = applyOpen(frameworks.ofEngines, false, given, 0, config, model, applied); !set)
             return set.error();
     }

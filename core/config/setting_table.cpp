@@ -101,8 +101,8 @@ const std::array kSettings = std::to_array<Setting>({
     {"precision", Group::Step, Type::Choice, "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights",
         "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.precision); }},
     {"attention", Group::Step, Type::Choice,
-        "Attention implementation; flash never writes the attention scores to memory; without a value, the "
-        "framework's default",
+        "Attention implementation; flash never writes the attention scores to memory; the default depends on the "
+        "framework",
         "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.attention); }},
     {"grad_reduce", Group::Step, Type::Choice,
         "When to reduce gradients: after every micro-batch (least memory) or once per step (no_sync)", "KIND",
@@ -111,7 +111,7 @@ const std::array kSettings = std::to_array<Setting>({
         "Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic, but rounds the sums", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.reduceType); }},
     {"recompute", Group::Step, Type::Choice,
-        "Activation recomputation (activation checkpointing) to save memory; without a value, the framework's default",
+        "Activation recomputation (activation checkpointing) to save memory; the default depends on the framework",
         "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.recompute); }},
     {"recompute_ops", Group::Step, Type::Texts,
         "Ops to recompute with --recompute selective: attention, norm, activation, rope, linear, "

@@ -65,13 +65,13 @@ void readChoices(RowReader &r, MeasuredRow &out)
     else
         r.skipUnknown("precision", "bf16_mixed, fp16_mixed, fp8_mixed, bf16_pure, fp32");
 
-    if (!r.has("attention")) {
-        // Its software settles it, see readImpliedAttention().
-    } else if (const auto attention = attentionOf(r.word("attention"))) {
-        c.attention = attention->attention;
-        c.attentionKernel = attention->kernel;
-    } else {
-        r.skipUnknown("attention", "flash, sdpa, vanilla");
+    if (r.has("attention")) { // otherwise its software settles it, see readImpliedAttention()
+        if (const auto attention = attentionOf(r.word("attention"))) {
+            c.attention = attention->attention;
+            c.attentionKernel = attention->kernel;
+        } else {
+            r.skipUnknown("attention", "flash, sdpa, vanilla");
+        }
     }
 
     out.recomputeUnstated = !r.has("recompute");

@@ -44,10 +44,10 @@ void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
     }
 }
 
-// A way to run the step, and its needs, which do not depend on the GPU.
+// A way to run the step, and the last plan that was built for it. GPUs share a plan unless settings of the framework's
+// profile depend on them.
 struct Way {
     RunConfig config;
-    // The last plan that was built for it. Settings of a framework's profile may depend on the GPU.
     std::optional<SharedPlan> shared = {};
     RunConfig sharedConfig = {};
 };

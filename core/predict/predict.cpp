@@ -94,8 +94,9 @@ std::vector<std::string> notesFor(const ResolvedConfig &s, const PublishedRuns &
                                     "Pre-trained weights were trained on shorter sequences only.",
             s.config.seqLen, s.model.name, s.model.contextLength));
     if (s.config.trainsAdapters() && !s.config.tokens && !s.config.usdBudget && !s.config.training.steps)
-        notes.push_back("The token budget is that of training from scratch: 20 tokens per parameter. Adapters need far "
-                        "fewer; set the tokens of your data with --tokens.");
+        notes.push_back(
+            "The default token budget, 20 tokens per parameter, is meant for training from scratch. Adapters "
+            "usually need far fewer tokens; set your budget with --tokens.");
     if (s.gpu.isCpu && s.config.parallel.gpus > 1)
         notes.push_back("All ranks share the cores and the memory of this CPU.");
     return notes;

@@ -429,8 +429,8 @@ constexpr std::array kSentences{
         "trained on shorter sequences only."),
     QT_TRANSLATE_NOOP("CoreSentences", "All ranks share the cores and the memory of this CPU."),
     QT_TRANSLATE_NOOP("CoreSentences",
-        "The token budget is that of training from scratch: 20 tokens per parameter. Adapters need far fewer; set the "
-        "tokens of your data with --tokens."),
+        "The default token budget, 20 tokens per parameter, is meant for training from scratch. Adapters usually need "
+        "far fewer tokens; set your budget with --tokens."),
     QT_TRANSLATE_NOOP("CoreSentences", "Hours and cost cover training steps only. In long published runs, steps took "
                                        "%1 % of the time; evaluation, restarts and idle nodes took the rest."),
     QT_TRANSLATE_NOOP("CoreSentences",

@@ -44,10 +44,10 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Gradient accumulation: micro-batches per training step"),
     QT_TRANSLATE_NOOP("CoreTexts", "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Attention implementation; flash never writes the attention scores to memory; without a value, the "
-        "framework's default"),
+        "Attention implementation; flash never writes the attention scores to memory; the default depends on the "
+        "framework"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Activation recomputation (activation checkpointing) to save memory; without a value, the framework's default"),
+        "Activation recomputation (activation checkpointing) to save memory; the default depends on the framework"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Optimizer; muon updates the weight matrices of the layers with Muon and all other weights with AdamW"),
     QT_TRANSLATE_NOOP("CoreTexts", "Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway "

@@ -1112,8 +1112,8 @@
         <translation>Alle Ranks teilen sich die Kerne und den Speicher dieser CPU.</translation>
     </message>
     <message>
-        <source>The token budget is that of training from scratch: 20 tokens per parameter. Adapters need far fewer; set the tokens of your data with --tokens.</source>
-        <translation>Das Token-Budget ist das eines Trainings von Grund auf: 20 Tokens je Parameter. Adapter brauchen weit weniger; geben Sie die Tokens Ihrer Daten mit --tokens an.</translation>
+        <source>The default token budget, 20 tokens per parameter, is meant for training from scratch. Adapters usually need far fewer tokens; set your budget with --tokens.</source>
+        <translation>Das vorgegebene Token-Budget von 20 Tokens je Parameter ist für ein Training von Grund auf gedacht. Adapter brauchen meist weit weniger Tokens; setzen Sie Ihr Budget mit --tokens.</translation>
     </message>
     <message>
         <source>Hours and cost cover training steps only. In long published runs, steps took %1 % of the time; evaluation, restarts and idle nodes took the rest.</source>
@@ -1727,12 +1727,12 @@
         <translation>Genauigkeit; bf16-mixed rechnet in bf16 und behält fp32-Master-Gewichte</translation>
     </message>
     <message>
-        <source>Attention implementation; flash never writes the attention scores to memory; without a value, the framework&apos;s default</source>
-        <translation>Attention-Implementierung; flash schreibt die Attention-Scores nie in den Speicher; ohne Wert die Vorgabe des Frameworks</translation>
+        <source>Attention implementation; flash never writes the attention scores to memory; the default depends on the framework</source>
+        <translation>Attention-Implementierung; flash schreibt die Attention-Scores nie in den Speicher; die Vorgabe hängt vom Framework ab</translation>
     </message>
     <message>
-        <source>Activation recomputation (activation checkpointing) to save memory; without a value, the framework&apos;s default</source>
-        <translation>Neuberechnung der Aktivierungen (Activation Checkpointing), um Speicher zu sparen; ohne Wert die Vorgabe des Frameworks</translation>
+        <source>Activation recomputation (activation checkpointing) to save memory; the default depends on the framework</source>
+        <translation>Neuberechnung der Aktivierungen (Activation Checkpointing), um Speicher zu sparen; die Vorgabe hängt vom Framework ab</translation>
     </message>
     <message>
         <source>Optimizer; muon updates the weight matrices of the layers with Muon and all other weights with AdamW</source>
