@@ -177,7 +177,7 @@ std::string record(int number, const Prepared &p, const Measured &m)
     const RunConfig &c = p.config;
     const double rate = m.outOfMemory ? 0 : mean(m.tokensPerSecond);
     const auto measured = [&m](double value) { return m.outOfMemory ? std::string() : fmt::format("{:.6g}", value); };
-    std::string precision(enumName(c.precision));
+    std::string precision(enumName(c.precisionOrMixed()));
     std::replace(precision.begin(), precision.end(), '-', '_');
     const std::vector<std::string> cells{fmt::format("own-{:03}", number), "slipway", "bench grid", model.name,
         std::to_string(model.layers), std::to_string(model.hidden), std::to_string(model.attention.heads),

@@ -123,6 +123,8 @@ std::string choiceText(std::string_view key, const RunConfig &config, const Mode
         return std::string(enumName(config.attentionOrFlash()));
     if (key == "recompute")
         return std::string(enumName(config.recomputeOrNone()));
+    if (key == "precision")
+        return std::string(enumName(config.precisionOrMixed()));
     if (key == "model") // as the catalogue has it, however the user wrote it
         return model.name;
     if (key == "model.params")
@@ -178,7 +180,7 @@ bool holds(const FrameworkField &field, const RunConfig &config, const ModelSpec
 using Keys = std::set<std::string, std::less<>>;
 
 // The choices that conditions of other fields read. They are settled before all other fields.
-bool isSettledFirst(std::string_view key) { return key == "attention" || key == "recompute"; }
+bool isSettledFirst(std::string_view key) { return key == "attention" || key == "recompute" || key == "precision"; }
 
 // Settings that the user, or a row of a table, has given: a profile leaves them alone.
 Keys givenSettings(const RunConfig &config)
@@ -291,19 +293,21 @@ Result<void> checkFields(const std::vector<FrameworkField> &fields)
 
 OpenChoices openChoicesOf(const RunConfig &config)
 {
-    return {.attention = !config.attention, .recompute = !config.recompute};
+    return {.attention = !config.attention, .recompute = !config.recompute, .precision = !config.precision};
 }
 
 void settleChoices(RunConfig &config)
 {
     config.attention = config.attentionOrFlash();
     config.recompute = config.recomputeOrNone();
+    config.precision = config.precisionOrMixed();
 }
 
 RunConfig withSettledChoices(RunConfig asked, const RunConfig &resolved)
 {
     asked.attention = resolved.attention;
     asked.recompute = resolved.recompute;
+    asked.precision = resolved.precision;
     return asked;
 }
 

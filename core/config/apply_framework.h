@@ -22,19 +22,20 @@ struct AppliedField {
 };
 
 // Sets what the profile of `config.software` says, and the PyTorch of its day, wherever `config` has the default; then
-// `config.frameworkOptions`. Returns what was set. Afterwards attention and recomputation have values. Otherwise, a
-// configuration without a profile stays as it is, but for the options.
+// `config.frameworkOptions`. Returns what was set. Afterwards attention, recomputation and precision have values.
+// Otherwise, a configuration without a profile stays as it is, but for the options.
 Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks);
 
 // The choices that a configuration leaves to its framework.
 struct OpenChoices {
-    bool attention = false, recompute = false;
+    bool attention = false, recompute = false, precision = false;
 };
 OpenChoices openChoicesOf(const RunConfig &config);
 
-// Gives attention and recomputation the values that they have if neither the user nor a profile says anything.
+// Gives attention, recomputation and precision the values that they have if neither the user nor a profile says
+// anything.
 void settleChoices(RunConfig &config);
-// `asked` with the attention and recomputation of the configuration that it resolved to.
+// `asked` with the attention, recomputation and precision of the configuration that it resolved to.
 RunConfig withSettledChoices(RunConfig asked, const RunConfig &resolved);
 
 // Whether all of them hold for a choice of the plan.

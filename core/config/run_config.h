@@ -88,9 +88,9 @@ enum class ContextExchange { Auto, Ring, AllToAll, Gather };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd, Muon, PagedAdamW, PagedAdamW8bit, Adafactor, Lion };
 // The linear modules with low-rank adapters: all of a layer, those of attention, or those of queries and values.
 enum class LoraTargets { Linear, Attention, QueryValue };
-// The storage of the frozen weights under adapters: the compute type, or 8 or 4 bits, which each GEMM dequantizes
-// (LLM.int8, QLoRA's NF4).
-enum class FrozenWeights { Whole, Int8, Nf4 };
+// The storage of the frozen weights under adapters: the compute type, fp32, which autocast casts for each GEMM, or 8 or
+// 4 bits, which each GEMM dequantizes (LLM.int8, QLoRA's NF4).
+enum class FrozenWeights { Whole, Fp32, Int8, Nf4 };
 enum class LrSchedule { Cosine, Linear, Constant, Wsd, InverseSqrt };
 enum class GradReduce { Auto, MicroBatch, Step };
 // The type in which ranks reduce gradients: FSDP's reduce_dtype, Megatron-LM's --grad-reduce-in-bf16.
@@ -179,7 +179,7 @@ struct EnumNames<LoraTargets> {
 };
 template<>
 struct EnumNames<FrozenWeights> {
-    static constexpr std::array<std::string_view, 3> names{"whole", "int8", "nf4"};
+    static constexpr std::array<std::string_view, 4> names{"whole", "fp32", "int8", "nf4"};
 };
 template<>
 struct EnumNames<LrSchedule> {
@@ -333,7 +333,7 @@ struct RunConfig {
     std::int64_t gradAccum = 1;
     GradReduce gradReduce =
         GradReduce::Auto; // when ranks reduce gradients; auto: FSDP after each micro-batch, otherwise once per step
-    Precision precision = Precision::Bf16Mixed;
+    std::optional<Precision> precision; // empty: the framework's default, or bf16-mixed
     Framework framework = Framework::Slipway;
     ReduceType reduceType = ReduceType::Fp32;
     std::string software; // profile of the catalogue and its version, "hf-trainer@4.46"; it sets `framework` and the
@@ -371,7 +371,7 @@ struct RunConfig {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     int loraRank = 0; // rank of adapters on frozen weights (LoRA, Hu et al. 2021, arXiv 2106.09685); 0: no adapters
     LoraTargets loraTargets = LoraTargets::Linear;
-    FrozenWeights frozenWeights = FrozenWeights::Whole;
+    std::optional<FrozenWeights> frozenWeights; // empty: the framework's default, or whole
     double ema = 0;                   // decay of the weights' moving average, updated after each step; 0: no average
     bool balanceLoss = false;         // adds the router's load-balancing and z losses to the training loss
     std::optional<bool> limitGathers; // FSDP's limit_all_gathers: at most two gathered layers; empty: by version
@@ -409,6 +409,7 @@ struct RunConfig {
     TrainingChoice training;
 
     [[nodiscard]] Attention attentionOrFlash() const { return attention.value_or(Attention::Flash); }
+    [[nodiscard]] Precision precisionOrMixed() const { return precision.value_or(Precision::Bf16Mixed); }
     [[nodiscard]] Recompute recomputeOrNone() const { return recompute.value_or(Recompute::None); }
     // Whether the plan follows a traced graph that contains the collectives.
     [[nodiscard]] bool tracesGraph() const { return sharder == Sharder::Traced || sharder == Sharder::Simple; }

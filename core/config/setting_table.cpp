@@ -98,7 +98,9 @@ const std::array kSettings = std::to_array<Setting>({
         [](RunConfig &c) -> FieldRef { return &c.seqLen; }, 1, 1 << 20},
     {"grad_accum", Group::Step, Type::Integer, "Gradient accumulation: micro-batches per training step", "N",
         [](RunConfig &c) -> FieldRef { return &c.gradAccum; }, 1, 1e6},
-    {"precision", Group::Step, Type::Choice, "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights",
+    {"precision", Group::Step, Type::Choice,
+        "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights; the default depends on the "
+        "framework",
         "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.precision); }},
     {"attention", Group::Step, Type::Choice,
         "Attention implementation; flash never writes the attention scores to memory; the default depends on the "
@@ -129,8 +131,9 @@ const std::array kSettings = std::to_array<Setting>({
         "Matrices of a layer that have LoRA adapters: all, those of attention, or those of queries and values", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.loraTargets); }},
     {"frozen_weights", Group::Step, Type::Choice,
-        "Storage of the layers' frozen weights with LoRA: whole, int8, or nf4 (QLoRA)", "KIND",
-        [](RunConfig &c) -> FieldRef { return enumRef(c.frozenWeights); }},
+        "Storage of the layers' frozen weights with LoRA: whole (in the type of the computation), fp32, int8, or nf4 "
+        "(QLoRA); the default depends on the framework",
+        "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.frozenWeights); }},
     {"ema", Group::Step, Type::Number,
         "Decay of an exponential moving average of the weights, such as 0.999; 0 for none; evaluations use the average",
         "X", [](RunConfig &c) -> FieldRef { return &c.ema; }, 0, 0.9999999},

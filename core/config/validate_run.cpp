@@ -139,7 +139,7 @@ Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
 Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
 {
     if (!config.trainsAdapters())
-        return config.frozenWeights == FrozenWeights::Whole
+        return config.frozenWeights.value_or(FrozenWeights::Whole) == FrozenWeights::Whole
                    ? Result<void>()
                    : flagError("--frozen-weights", "no weights are frozen", "whole, or --lora-rank above 0");
     if (config.loraRank > model.hidden)
@@ -152,7 +152,7 @@ Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
     if (config.parallel.tp * config.parallel.pp > 1)
         return flagError(
             "--lora-rank", "LoRA is not supported with tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
-    if (config.precision == Precision::Fp8Mixed)
+    if (config.precisionOrMixed() == Precision::Fp8Mixed)
         return flagError("--precision", "LoRA is not supported with fp8-mixed precision",
             "bf16-mixed, bf16, fp16-mixed or fp32; or --lora-rank 0");
     if (config.framework == Framework::Megatron)

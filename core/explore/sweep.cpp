@@ -41,6 +41,7 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index, std::opt
             return resolved.error();
         point.attention = resolved->config.attentionOrFlash();
         point.recompute = resolved->config.recomputeOrNone();
+        point.precision = resolved->config.precisionOrMixed();
         if (!last || !sharesPlan(last->config, resolved->config))
             last = {resolved->config, sharedPlan(resolved->config, resolved->model)};
         return last->plan ? assess(*resolved, *last->plan, request.catalogue) : last->plan.error();
@@ -182,6 +183,8 @@ std::vector<std::string> choicesOf(const Grid &grid, const SweepPoint &point)
             values[i] = enumName(point.attention);
         else if (key == "recompute")
             values[i] = enumName(point.recompute);
+        else if (key == "precision")
+            values[i] = enumName(point.precision);
     }
     return values;
 }

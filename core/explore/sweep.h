@@ -22,6 +22,7 @@ struct SweepPoint {
     // Those of the point, also where the user leaves them to the framework.
     Attention attention = Attention::Flash;
     Recompute recompute = Recompute::None;
+    Precision precision = Precision::Bf16Mixed;
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0;
     double tokensPerSecond = 0, tokensPerSecondPerGpu = 0, mfu = 0;

@@ -64,6 +64,8 @@ Result<ResolvedConfig> withSoftware(
         c.attention.reset();
     if (resolved.open.recompute)
         c.recompute.reset();
+    if (resolved.open.precision)
+        c.precision.reset();
     for (const AppliedField &field : resolved.software) {
         const bool given = std::any_of(c.frameworkOptions.begin(), c.frameworkOptions.end(),
             [&](const std::string &option) { return option.starts_with(field.key + "="); });

@@ -248,8 +248,9 @@ private:
             if (row.resolved.gpu.isCpu)
                 return false;
             const DeviceRates rates = calibratedRates(row.resolved, m_catalogue);
-            const double peak =
-                row.resolved.config.precision == Precision::Fp8Mixed ? row.resolved.gpu.bf16Flops : rates.peakFlops;
+            const double peak = row.resolved.config.precisionOrMixed() == Precision::Fp8Mixed
+                                    ? row.resolved.gpu.bf16Flops
+                                    : rates.peakFlops;
             return rates.gemmFlops * std::exp(log) > kMostOfPeak * peak;
         });
     }

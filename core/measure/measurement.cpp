@@ -58,11 +58,9 @@ void readStep(RowReader &r, RunConfig &c)
 void readChoices(RowReader &r, MeasuredRow &out)
 {
     RunConfig &c = out.resolved.config;
-    if (!r.has("precision"))
-        r.assume("precision bf16-mixed");
-    else if (const auto precision = precisionOf(r.word("precision")))
-        c.precision = *precision;
-    else
+    if (const auto precision = precisionOf(r.word("precision")))
+        c.precision = precision;
+    else if (r.has("precision")) // otherwise its software settles it
         r.skipUnknown("precision", "bf16_mixed, fp16_mixed, fp8_mixed, bf16_pure, fp32");
 
     if (r.has("attention")) { // otherwise its software settles it, see readImpliedAttention()
@@ -113,7 +111,8 @@ void readAdapters(RowReader &r, std::string_view cell, RunConfig &c)
     constexpr int kUsualRank = 16;
     if (adapters->rank > 0 || c.loraRank == 0)
         c.loraRank = adapters->rank > 0 ? adapters->rank : kUsualRank;
-    c.frozenWeights = adapters->packed ? FrozenWeights::Nf4 : FrozenWeights::Whole;
+    if (adapters->packed)
+        c.frozenWeights = FrozenWeights::Nf4;
     r.assume(fmt::format("LoRA adapters of rank {} on all matrices of the layers ({})", c.loraRank,
         adapters->rank > 0 ? "note" : "the note gives no rank"));
 }
@@ -177,6 +176,14 @@ void readColumns(RowReader &r, MeasuredRow &out)
     readChoices(r, out);
 }
 
+// The columns whose words name adapters, and what no plan supports.
+constexpr std::array kFeatureColumns{"notes", "model_name", "optimizer", "parallelism"};
+
+bool sets(const std::vector<AppliedField> &fields, std::string_view key)
+{
+    return std::any_of(fields.begin(), fields.end(), [key](const AppliedField &field) { return field.key == key; });
+}
+
 // Reads the software and the settings that follow from it. Returns what is known of the row beyond its columns.
 SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConfig &resolved)
 {
@@ -192,6 +199,8 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConf
     }
     if (const Result<Gpu> named = catalogue.gpu(r.text("gpu")))
         c.gpu = named->id;
+    for (const char *column : kFeatureColumns) // before the profile, whose conditions ask for adapters
+        readAdapters(r, r.text(column), c);
     resolved.open = openChoicesOf(c);
     if (Result<std::vector<AppliedField>> software = applyFramework(c, resolved.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
@@ -199,6 +208,8 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConf
                      (c.software.empty() ? "software of PyTorch " + c.torch : c.software) + ")");
         resolved.software = *std::move(software);
     }
+    if (resolved.open.precision && !sets(resolved.software, "precision"))
+        r.assume("precision " + std::string(enumName(c.precisionOrMixed())));
     readImpliedAttention(r, c);
     readImpliedModules(r, c, resolved.model);
     return notes;
@@ -207,10 +218,9 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConf
 // Reads words of notes and names that change the model, or that no plan supports.
 void readFeatures(RowReader &r, ResolvedConfig &resolved)
 {
-    for (const char *column : {"notes", "model_name", "optimizer", "parallelism"}) {
+    for (const char *column : kFeatureColumns) {
         if (std::string why = unsupportedFeature(r.text(column)); !why.empty())
             r.skip(std::string(column) + ": " + std::move(why) + ", which is not planned");
-        readAdapters(r, r.text(column), resolved.config);
         readHostOffload(r, r.text(column), resolved.config);
     }
     MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), resolved.config, resolved.model);

@@ -54,28 +54,36 @@ bool gathersWide(const RunConfig &c)
 }
 
 // PEFT keeps adapters in fp32 with a 16-bit model, which autocast runs (autocast_adapter_dtype; 0.13 to 0.21,
-// tuners/tuners_utils.py, cast_adapter_dtype). Frozen weights need no master weights and are loaded in 16 bits.
+// tuners/tuners_utils.py, cast_adapter_dtype). Frozen weights need no master weights. They are loaded in 16 bits,
+// unless the framework loads them in fp32.
 void setAdapterTypes(FrameworkRecipe &r, const RunConfig &c)
 {
-    const bool mixed = c.precision != Precision::Fp32 && c.precision != Precision::Bf16;
-    r.weight = r.compute = r.residual = c.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
+    const bool mixed = c.precisionOrMixed() != Precision::Fp32 && c.precisionOrMixed() != Precision::Bf16;
+    r.weight = r.compute = r.residual = c.precisionOrMixed() == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     r.gathered = r.weight;
     r.adapter = mixed ? DType::Fp32 : r.compute;
     r.gradient = r.adapter;
     r.autocast = mixed && c.framework == Framework::PytorchEager;
     r.loraRank = c.loraRank;
     r.loraTargets = c.loraTargets;
-    r.frozen = c.frozenWeights;
     r.adapterDropout = c.dropout.value_or(false);
+    r.frozen = c.frozenWeights.value_or(FrozenWeights::Whole);
+    if (!mixed || r.frozen != FrozenWeights::Fp32)
+        return;
+    r.weight = DType::Fp32; // as setTypes() has it for trained weights in mixed precision
+    if (!runsFsdp(c.parallel.kind)) {
+        r.residual = DType::Fp32;
+        r.castWeights = true;
+    }
 }
 
 void setTypes(FrameworkRecipe &r, const RunConfig &c)
 {
     if (c.trainsAdapters()) {
         setAdapterTypes(r, c);
-    } else if (c.precision == Precision::Fp32) {
+    } else if (c.precisionOrMixed() == Precision::Fp32) {
         r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
-    } else if (c.precision == Precision::Bf16) {
+    } else if (c.precisionOrMixed() == Precision::Bf16) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
     } else if (c.hasHalfPrecisionModel() && c.framework != Framework::Megatron) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a 16-bit model; its shards have master weights
@@ -85,7 +93,7 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
         r.weight = r.compute = r.residual =
             DType::Bf16; // Megatron-LM: 16-bit weights, fp32 master weights and main gradients
         r.masters = true;
-        if (c.precision == Precision::Fp16Mixed || c.framework != Framework::Megatron)
+        if (c.precisionOrMixed() == Precision::Fp16Mixed || c.framework != Framework::Megatron)
             r.gradient = DType::Bf16; // as wide as their weights, until the optimizer; with fp16's loss scaling
                                       // Megatron-LM's and DeepSpeed's, too
     } else if (runsFsdp(c.parallel.kind) && gathersWide(c)) {
@@ -172,10 +180,10 @@ void setAllTypes(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     setTypes(r, c);
-    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32 && !r.freezesWeights())
+    if (c.gradientType != GradientType::Auto && c.precisionOrMixed() != Precision::Fp32 && !r.freezesWeights())
         r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
     setReduced(r, c);
-    r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
+    r.gemmInput = c.precisionOrMixed() == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
     r.autocast = r.autocast || r.castWeights;
     // F.layer_norm is on autocast's list of fp32. A compiled norm writes the type that GEMMs read, once for all of
     // them, whatever autocast says.
@@ -226,7 +234,7 @@ void setScores(FrameworkRecipe &r, const Code &code)
     if (code.gpt && (!code.fused || code.unfusedScores) && !code.compiled)
         r.maskPasses = !m.mlp.byParts ? 2 : c.olderModels ? 1 : 0;
     r.unfusedSoftmax = !code.fused && !r.autocast && leavesSoftmaxHalf(c, m);
-    r.readsHalfSoftmax = code.fused || c.precision == Precision::Fp16Mixed;
+    r.readsHalfSoftmax = code.fused || c.precisionOrMixed() == Precision::Fp16Mixed;
     r.savesSoftmaxInput = !code.fused && !code.compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
     r.copiesHeads = !code.fused && !code.compiled; // torch.matmul over four dimensions
 }
@@ -273,7 +281,7 @@ void setGradients(FrameworkRecipe &r, const Code &code)
     // layers.py, grad_added_to_main_grad). llm.c adds in place.
     r.passesHalfGradients = code.fused && c.lossPath != LossPath::InPlace;
     r.accumulatesInFp32 = c.accumulateInFp32.value_or(
-        code.fused && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
+        code.fused && c.precisionOrMixed() == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
     r.keepsGradients = code.fused || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
                                          !c.optimizerInBackward);
     // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
@@ -285,8 +293,9 @@ void setGradients(FrameworkRecipe &r, const Code &code)
 void setSharding(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
-    // Views of a shard are not leaves of autograd.
-    r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1;
+    // Views of a shard are not leaves of autograd. Autocast keeps no copies of weights without gradients (PyTorch 2.11,
+    // ATen/autocast_mode.cpp, cached_cast).
+    r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1 && !r.freezesWeights();
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.waitsForShards = c.tracesGraph();
     r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
@@ -325,7 +334,7 @@ bool FrameworkRecipe::hasAdapter(std::string_view gemm) const
 
 bool runsPipelineEngine(const RunConfig &c)
 {
-    return c.framework == Framework::Megatron && c.precision == Precision::Fp16Mixed &&
+    return c.framework == Framework::Megatron && c.precisionOrMixed() == Precision::Fp16Mixed &&
            c.parallel.kind == ParallelKind::Zero1;
 }
 

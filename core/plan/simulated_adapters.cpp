@@ -44,11 +44,11 @@ public:
     }
 
 private:
-    // The GEMM of a frozen weight keeps only the weight for backward. Quantized weights are unpacked for each GEMM
-    // (bitsandbytes, functional.py, dequantize_4bit).
+    // The GEMM of a frozen weight keeps only the weight for backward: autocast's copy of an fp32 one. Quantized weights
+    // are unpacked for each GEMM (bitsandbytes, functional.py, dequantize_4bit).
     Value frozen(Value x, const std::string &name, std::int64_t out, std::int64_t in)
     {
-        const bool packed = m_r.frozen != FrozenWeights::Whole;
+        const bool packed = m_r.frozen == FrozenWeights::Int8 || m_r.frozen == FrozenWeights::Nf4;
         const Bytes unpacked = packed ? out * in * sizeOf(m_r.compute) : 0;
         const Value y = tensor(name, out, m_r.compute);
         TapeOp op{.name = name,
@@ -70,11 +70,15 @@ private:
                 .weightReads = {m_w.weights},
                 .needsSaved = false});
         }
+        if (m_r.castWeights) {
+            op.inputs.push_back(castWeight(name, m_w.weights, out * in, {.mixed = true}));
+            op.saves.push_back(op.inputs.back());
+        }
         op.backward.push_back({.name = name + "_dx",
             .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
             .input = 0,
             .weightReads = {m_w.weights},
-            .needsSaved = false,
+            .needsSaved = m_r.castWeights,
             .workspace = unpacked});
         m_tape.add(std::move(op));
         return y;

@@ -201,10 +201,11 @@ void SimulatedUnits::addWeights(Unit &u, std::int64_t elements)
 BufferId SimulatedUnits::frozenWeights(const Unit &u, std::int64_t resident)
 {
     const std::int64_t adapters = u.perLayer ? u.trained : 0;
-    const Bytes whole = resident * sizeOf(m_r.weight),
-                frozen = !u.perLayer || m_r.frozen == FrozenWeights::Whole ? whole
-                         : m_r.frozen == FrozenWeights::Int8               ? resident
-                                                                           : resident / 2 + ceilDiv(resident, 63);
+    const Bytes whole = resident * sizeOf(m_r.weight), frozen = !u.perLayer                         ? whole
+                                                                : m_r.frozen == FrozenWeights::Int8 ? resident
+                                                                : m_r.frozen == FrozenWeights::Nf4
+                                                                    ? resident / 2 + ceilDiv(resident, 63)
+                                                                    : whole;
     return m_b.buffer({.name = u.name + ".weights",
         .bytes = frozen + ceilDiv(adapters, u.sharding.shards) * sizeOf(m_r.adapter),
         .type = m_r.weight,

@@ -186,8 +186,8 @@ Result<ResolvedConfig> resolveConfig(RunConfig config, ModelSpec model, Gpu gpu,
         software->insert(software->begin(), *std::move(chosen));
     if (const Result<void> valid = validate(config, model); !valid)
         return valid.error();
-    if (gpu.isCpu && config.precision != Precision::Fp32)
-        return Error{.what = "training on a CPU needs fp32, not " + std::string(enumName(config.precision)),
+    if (gpu.isCpu && config.precisionOrMixed() != Precision::Fp32)
+        return Error{.what = "training on a CPU needs fp32, not " + std::string(enumName(config.precisionOrMixed())),
             .where = "--precision",
             .accepted = "fp32"};
     return known({.config = std::move(config),
@@ -223,7 +223,7 @@ Result<Assessment> assess(const ResolvedConfig &resolved, const Catalogue &catal
 
 Result<Assessment> assess(const ResolvedConfig &resolved, const SharedPlan &shared, const Catalogue &catalogue)
 {
-    if (resolved.config.precision == Precision::Fp8Mixed && !resolved.gpu.fp8Flops)
+    if (resolved.config.precisionOrMixed() == Precision::Fp8Mixed && !resolved.gpu.fp8Flops)
         return Error{.what = resolved.gpu.name + " has no fp8 GEMMs", .where = "--precision", .accepted = "bf16-mixed"};
     if (!resolved.config.calibration.empty()) {
         if (const Result<Calibration> named = catalogue.calibration(resolved.config.calibration); !named)

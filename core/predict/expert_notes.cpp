@@ -30,7 +30,7 @@ std::vector<std::string> expertNotes(const ResolvedConfig &s)
                            "grouped or --torch 2.9 plans grouped GEMMs.");
     else if (!e.grouped)
         notes.emplace_back("Assumed: experts run one after another; --expert-gemm grouped plans one grouped GEMM.");
-    if (e.eagerModules && e.grouped && c.precision == Precision::Bf16Mixed &&
+    if (e.eagerModules && e.grouped && c.precisionOrMixed() == Precision::Bf16Mixed &&
         !(runsFsdp(c.parallel.kind) && c.parallel.dataParallel() * c.parallel.cp > 1))
         notes.emplace_back("Autocast does not apply to the grouped GEMMs of Transformers: they run in fp32, without "
                            "tensor cores. --precision bf16 or FSDP avoids this.");

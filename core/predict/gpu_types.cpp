@@ -9,7 +9,8 @@ namespace slipway {
 bool lacksBf16(const RunConfig &config, const Gpu &gpu)
 {
     constexpr double kFirstWithBf16 = 8.0;
-    if ((config.precision != Precision::Bf16 && config.precision != Precision::Bf16Mixed) || gpu.vendor != "nvidia")
+    if ((config.precisionOrMixed() != Precision::Bf16 && config.precisionOrMixed() != Precision::Bf16Mixed) ||
+        gpu.vendor != "nvidia")
         return false;
     const std::optional<double> capability = parseNumber(gpu.computeCapability);
     return capability && *capability < kFirstWithBf16;

@@ -49,8 +49,8 @@ std::string headline(const Prediction &p)
     return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "
                               "recomputation {}: {} tokens per step\n",
                       enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attentionOrFlash()),
-                      enumName(c.precision), c.microBatch, c.seqLen, c.gradAccum, enumName(c.recomputeOrNone()),
-                      c.tokensPerStep());
+                      enumName(c.precisionOrMixed()), c.microBatch, c.seqLen, c.gradAccum,
+                      enumName(c.recomputeOrNone()), c.tokensPerStep());
 }
 
 // "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB". Empty if there is only one stage.

@@ -55,7 +55,7 @@ std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &mode
 {
     std::vector<Parallelism> meshes{config.parallel}; // the user's own mesh comes first
     const bool own = config.framework == Framework::Slipway;
-    if (own && config.precision == Precision::Fp8Mixed)
+    if (own && config.precisionOrMixed() == Precision::Fp8Mixed)
         return meshes;
     const Parallelism &now = config.parallel;
     const int leastContext = own ? 1 : now.cp, mostContext = own ? now.gpusPerNode : now.cp;

@@ -235,7 +235,7 @@ Report planReport(
     Report report{
         .title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
         .subtitle = fmt::format("{}{}micro-batch {} of {} tokens, {}", size, strategyInList(parallel),
-            prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precision)),
+            prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precisionOrMixed())),
         .headline = headline(prediction)};
     report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction),
         costSection(prediction)};

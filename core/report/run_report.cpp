@@ -170,7 +170,7 @@ Report runReport(const RunData &run)
         const RunConfig &config = run.prediction->config;
         report.subtitle = fmt::format("{} on {} x {}, {}micro-batch {} of {} tokens, {}", run.prediction->model.name,
             config.parallel.gpus, config.gpu, strategyInList(config.parallel), config.microBatch, config.seqLen,
-            enumName(config.precision));
+            enumName(config.precisionOrMixed()));
     }
     if (const std::optional<ReportSection> said = labelsSection(run))
         report.sections.push_back(*said);

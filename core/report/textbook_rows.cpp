@@ -158,8 +158,9 @@ private:
         if (m_c.ema > 0)
             words += "The moving average of the weights takes 4 bytes per parameter; the formula omits it. ";
         if (at(Role::MasterWeight) == 0)
-            words += m_c.precision == Precision::Bf16 ? "All model states are bf16, without master weights. "
-                                                      : "The weights are fp32, without separate master weights. ";
+            words += m_c.precisionOrMixed() == Precision::Bf16
+                         ? "All model states are bf16, without master weights. "
+                         : "The weights are fp32, without separate master weights. ";
         return trimmedText(words);
     }
 
@@ -179,7 +180,7 @@ private:
         if (m_c.framework == Framework::PytorchEager && m_c.recompute != Recompute::Full)
             words += "Eager code stores the inputs that each op needs for its backward pass, including copies made by "
                      "autocast. ";
-        if (m_c.precision == Precision::Fp32 && m_c.recompute != Recompute::Full)
+        if (m_c.precisionOrMixed() == Precision::Fp32 && m_c.recompute != Recompute::Full)
             words += "fp32 takes twice the bytes that the formula assumes. ";
         if (m_c.recompute == Recompute::Full)
             words += "With full recomputation, the activations of one layer are in memory besides the layer inputs; "

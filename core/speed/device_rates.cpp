@@ -133,7 +133,7 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 
 void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu)
 {
-    const double peak = c.precision != Precision::Fp32 ? gpu.bf16Flops : gpu.fp32Flops;
+    const double peak = c.precisionOrMixed() != Precision::Fp32 ? gpu.bf16Flops : gpu.fp32Flops;
     const bool consumer = gpu.arch == "blackwell" && !isDataCenterBlackwell(gpu); // it has only Ampere's instructions
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
@@ -217,13 +217,13 @@ bool runsTf32(const Gpu &gpu, const RunConfig &config)
 void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRate &framework, const RunConfig &config,
     const Gpu &gpu)
 {
-    const bool half = config.precision != Precision::Fp32;
+    const bool half = config.precisionOrMixed() != Precision::Fp32;
     const double peak = half ? gpu.bf16Flops : runsTf32(gpu, config) ? *gpu.tf32Flops : gpu.fp32Flops;
     const double halfFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops)
                                                       : gpu.bf16Flops * constants.gemmEfficiency) *
                              sustainedPart(gpu, constants) * framework.gemmFactor;
     rates.multiprocessors = gpu.multiprocessors;
-    rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
+    rates.peakFlops = config.precisionOrMixed() == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     // Tensor cores reach the same fraction of their peak rate in TF32 as in bf16: assumed.
     rates.gemmFp32Flops = runsTf32(gpu, config) ? halfFlops * *gpu.tf32Flops / gpu.bf16Flops
                                                 : gpu.fp32Flops * constants.gemmFp32Efficiency;

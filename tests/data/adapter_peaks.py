@@ -28,6 +28,7 @@ PLAIN = dict(
     mixed=False,
     dropout=0.0,
     recompute=False,
+    frozen=torch.bfloat16,
 )
 CASES = {
     "plain": {},
@@ -41,11 +42,15 @@ CASES = {
     "small vocabulary autocast": dict(vocab=512, mixed=True),
     "small vocabulary recomputed": dict(vocab=512, recompute=True, mixed=True),
     "small vocabulary query-value": dict(vocab=512, targets="query-value"),
+    "fp32": dict(mixed=True, frozen=torch.float32),
+    "fp32 recomputed": dict(mixed=True, frozen=torch.float32, recompute=True),
+    "fp32 query-value": dict(mixed=True, frozen=torch.float32, targets="query-value"),
+    "small vocabulary fp32": dict(vocab=512, mixed=True, frozen=torch.float32),
 }
 
 
 def build(case):
-    model = LlamaForCausalLM(llama_config(case)).to(torch.bfloat16).train()
+    model = LlamaForCausalLM(llama_config(case)).to(case["frozen"]).train()
     adapters = LoraConfig(
         r=case["rank"], lora_alpha=16, lora_dropout=case["dropout"], target_modules=TARGETS[case["targets"]]
     )

@@ -154,7 +154,7 @@ TEST_F(Gpu, LanesSideBySideGiveTheBitsOfOneAfterTheOther)
                 executor->setObserver([](const OpEvent &) {}); // one stream
             for (int step = 1; step <= 5; ++step) {
                 const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab,
-                    static_cast<std::uint64_t>(10 * step + communicator.rank()));
+                    std::uint64_t{10} * static_cast<unsigned>(step) + static_cast<unsigned>(communicator.rank()));
                 const double loss = executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().loss;
                 if (communicator.rank() == 0)
                     losses[observed].push_back(loss);

@@ -184,7 +184,7 @@ TEST(TorchBackend, TakesTheSameStepWithDeterministicOpsAlone)
     const ModelSpec model = smallModel();
     const RunConfig config = smallConfig();
     SingleCommunicator communicator;
-    const Trained usual = train(BackendKind::TorchCpu, config.precision, 1e-3, 1);
+    const Trained usual = train(BackendKind::TorchCpu, config.precisionOrMixed(), 1e-3, 1);
     const Result<std::unique_ptr<Executor>> executor = Executor::create(planOf(config, model), model, communicator,
         {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .deterministic = true});
     ASSERT_TRUE(executor) << executor.error().message();

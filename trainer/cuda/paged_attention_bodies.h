@@ -76,8 +76,8 @@ __device__ void writeAll(const PagedAttention &a, const OnlineSoftmax<Per> &own,
     if (warp > 0)
         return;
     float most = kLeast, sum = 0, out[Per] = {};
-    for (int w = 0; w < kPagedWarps; ++w)
-        most = fmaxf(most, largest[w]);
+    for (const float each : largest)
+        most = fmaxf(most, each);
     for (int w = 0; w < kPagedWarps; ++w) {
         const float factor = __expf(largest[w] - most);
         sum += factor * sums[w];

@@ -42,8 +42,9 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
         return refuse("documents: apart needs flash attention on a GPU", "packed, or attention: flash");
     if (config.framework != Framework::Slipway)
         return refuse("framework: " + std::string(enumName(config.framework)) + " is simulated only", "slipway");
-    if (backend == BackendKind::Host && config.precision != Precision::Fp32)
-        return refuse("precision: " + std::string(enumName(config.precision)) + " cannot be trained on a CPU", "fp32");
+    if (backend == BackendKind::Host && config.precisionOrMixed() != Precision::Fp32)
+        return refuse(
+            "precision: " + std::string(enumName(config.precisionOrMixed())) + " cannot be trained on a CPU", "fp32");
     return {};
 }
 

@@ -42,7 +42,8 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Micro-batch size: sequences per rank in one forward and backward pass"),
     QT_TRANSLATE_NOOP("CoreTexts", "Sequence length in tokens"),
     QT_TRANSLATE_NOOP("CoreTexts", "Gradient accumulation: micro-batches per training step"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights; the default depends on the framework"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Attention implementation; flash never writes the attention scores to memory; the default depends on the "
         "framework"),
@@ -74,7 +75,9 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Rank of LoRA adapters, which are trained on frozen weights; 0 trains all weights"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Matrices of a layer that have LoRA adapters: all, those of attention, or those of queries and values"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Storage of the layers' frozen weights with LoRA: whole, int8, or nf4 (QLoRA)"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Storage of the layers' frozen weights with LoRA: whole (in the type of the computation), fp32, int8, or nf4 "
+        "(QLoRA); the default depends on the framework"),
     QT_TRANSLATE_NOOP("CoreTexts", "Decay of an exponential moving average of the weights, such as 0.999; 0 for none; "
                                    "evaluations use the average"),
     QT_TRANSLATE_NOOP("CoreTexts",

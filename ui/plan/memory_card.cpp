@@ -20,7 +20,7 @@ const QString kStep = QStringLiteral("step"), kFirst = QStringLiteral("first"), 
 
 QString noteOf(const FirstSteps &first)
 {
-    const QString line = tr("The line shows the memory that the allocator reserves.");
+    QString line = tr("The line shows the memory that the allocator reserves.");
     if (first.outOfMemory)
         return line + u' ' + tr("The run is out of memory: the chart assumes a GPU with enough memory.");
     if (first.retries > 0)

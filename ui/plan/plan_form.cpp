@@ -357,7 +357,8 @@ void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
     m_editing = true;
     m_strategyNote.clear();
     m_precisionNote.clear();
-    const Precision before = m_document.config().precision;
+    const Precision before =
+        (m_document.outcome() ? m_document.outcome()->config : m_document.config()).precisionOrMixed();
     const SettingTexts strategy = neededStrategy(key, text.toStdString());
     const SettingTexts precision = neededPrecision(key, text.toStdString());
     const Result<void> taken = m_document.edit(key, text.toStdString(), strategy.empty() ? precision : strategy);
@@ -470,13 +471,14 @@ void PlanForm::refreshNotes()
         law->input()->setValue(qs(last->cost.loss->law));
     if (const FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())
         prices->input()->setValue(qs(last->cost.priceBook));
-    for (const char *key : {"attention", "recompute"})
-        showSettled(key, *last);
+    showSettled("attention", *last, {});
+    showSettled("recompute", *last, {});
+    showSettled("precision", *last, m_precisionNote);
 }
 
 // Shows the value that the framework's profile gave a choice which the user left open, and says so if it is not the
-// usual one.
-void PlanForm::showSettled(const std::string &key, const Prediction &prediction)
+// usual one. Otherwise, the field has the note `otherwise`.
+void PlanForm::showSettled(const std::string &key, const Prediction &prediction, const QString &otherwise)
 {
     FieldRow *at = row(key);
     const Setting *setting = findSetting(key);
@@ -488,7 +490,7 @@ void PlanForm::showSettled(const std::string &key, const Prediction &prediction)
         [&](const AppliedField &field) { return field.key == key; });
     if (isOpen)
         at->input()->setValue(qs(settingText(*setting, prediction.config)));
-    at->setNote(isOpen && isOfProfile ? tr("Default of the framework") : QString());
+    at->setNote(isOpen && isOfProfile ? tr("Default of the framework") : otherwise);
 }
 
 } // namespace slipway::ui

@@ -59,7 +59,7 @@ private:
     [[nodiscard]] SettingTexts neededStrategy(const std::string &key, const std::string &text) const;
     [[nodiscard]] SettingTexts neededPrecision(const std::string &key, const std::string &text) const;
     void refreshNotes();
-    void showSettled(const std::string &key, const Prediction &prediction);
+    void showSettled(const std::string &key, const Prediction &prediction, const QString &otherwise);
 
     void search(const QString &text);
 

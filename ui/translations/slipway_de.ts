@@ -1723,8 +1723,8 @@
         <translation>Gradientenakkumulation: Micro-Batches pro Trainingsschritt</translation>
     </message>
     <message>
-        <source>Precision; bf16-mixed computes in bf16 and keeps fp32 master weights</source>
-        <translation>Genauigkeit; bf16-mixed rechnet in bf16 und behält fp32-Master-Gewichte</translation>
+        <source>Precision; bf16-mixed computes in bf16 and keeps fp32 master weights; the default depends on the framework</source>
+        <translation>Genauigkeit; bf16-mixed rechnet in bf16 und behält fp32-Master-Gewichte; die Vorgabe hängt vom Framework ab</translation>
     </message>
     <message>
         <source>Attention implementation; flash never writes the attention scores to memory; the default depends on the framework</source>
@@ -2323,8 +2323,8 @@
         <translation>Matrizen eines Layers, die LoRA-Adapter haben: alle, die der Attention oder die von Queries und Values</translation>
     </message>
     <message>
-        <source>Storage of the layers&apos; frozen weights with LoRA: whole, int8, or nf4 (QLoRA)</source>
-        <translation>Speicherung der eingefrorenen Gewichte der Layer mit LoRA: whole, int8 oder nf4 (QLoRA)</translation>
+        <source>Storage of the layers&apos; frozen weights with LoRA: whole (in the type of the computation), fp32, int8, or nf4 (QLoRA); the default depends on the framework</source>
+        <translation>Speicherung der eingefrorenen Gewichte der Layer mit LoRA: whole (im Typ der Rechnung), fp32, int8 oder nf4 (QLoRA); die Vorgabe hängt vom Framework ab</translation>
     </message>
     <message>
         <source>Decay of an exponential moving average of the weights, such as 0.999; 0 for none; evaluations use the average</source>

@@ -38,11 +38,11 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.qWidth = model.queryWidth() / tensorRanks;
     s.qkvWidth = s.qWidth + std::int64_t{2} * s.kvHeads * model.attention.headDim;
     s.vocab = ceilDiv(model.vocab, tensorRanks);
-    s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
+    s.type = config.precisionOrMixed() == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.blasWorkspace = s.type == DType::Bf16 && model.experts.count > 0 ? kBlasWorkspaceBytes : 0;
     s.attention = config.attentionOrFlash();
     s.separateDocuments = config.training.documents == Documents::Separate && config.parallel.cp == 1;
-    s.fp8 = config.precision == Precision::Fp8Mixed;
+    s.fp8 = config.precisionOrMixed() == Precision::Fp8Mixed;
     s.muon = config.optimizer == OptimizerKind::Muon;
     s.balances = config.balanceLoss && model.experts.count > 0;
     s.averageDecay = static_cast<float>(config.ema);

@@ -42,7 +42,7 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
         return "experts with biases";
     if (m.mlp.limit > 0 || m.mlp.onePlusUp)
         return "an MLP with a limited gate";
-    if (m.experts.count > 0 && c.precision == Precision::Fp8Mixed)
+    if (m.experts.count > 0 && c.precisionOrMixed() == Precision::Fp8Mixed)
         return "experts in fp8";
     return "";
 }
@@ -144,9 +144,10 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
     const Parallelism &p = c.parallel;
     if (const Result<void> schedule = checkSchedule(c, m); !schedule)
         return schedule;
-    if (p.cp > 1 && c.precision != Precision::Fp32 && c.training.documents == Documents::Separate)
+    if (p.cp > 1 && c.precisionOrMixed() != Precision::Fp32 && c.training.documents == Documents::Separate)
         return Error{.what = "Slipway's trainer does not split sequences with documents: apart over " +
-                             std::to_string(p.cp) + " context-parallel ranks in " + std::string(enumName(c.precision)),
+                             std::to_string(p.cp) + " context-parallel ranks in " +
+                             std::string(enumName(c.precisionOrMixed())),
             .where = "--cp",
             .accepted = "1, or --precision fp32, or documents: packed"};
     if (const Result<void> nodes = p.kind == ParallelKind::Hsdp ? checkNodes(p) : Result<void>(); !nodes)
@@ -188,11 +189,12 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     if (const Result<void> mesh = checkMesh(c, m); !mesh)
         return mesh;
-    if (c.precision != Precision::Bf16Mixed && c.precision != Precision::Fp32 && c.precision != Precision::Fp8Mixed)
-        return unsupported("--precision", enumName(c.precision), "bf16-mixed, fp8-mixed, fp32");
-    if (const Result<void> fp8 = c.precision == Precision::Fp8Mixed ? checkFp8(c, m) : Result<void>(); !fp8)
+    if (c.precisionOrMixed() != Precision::Bf16Mixed && c.precisionOrMixed() != Precision::Fp32 &&
+        c.precisionOrMixed() != Precision::Fp8Mixed)
+        return unsupported("--precision", enumName(c.precisionOrMixed()), "bf16-mixed, fp8-mixed, fp32");
+    if (const Result<void> fp8 = c.precisionOrMixed() == Precision::Fp8Mixed ? checkFp8(c, m) : Result<void>(); !fp8)
         return fp8;
-    if (c.reduceType == ReduceType::Bf16 && c.precision == Precision::Fp32)
+    if (c.reduceType == ReduceType::Bf16 && c.precisionOrMixed() == Precision::Fp32)
         return unsupported("--reduce-type", "bf16", "fp32, or bf16 with --precision bf16-mixed");
     if (!c.recomputeOps.empty())
         return unsupported("--recompute-ops", c.recomputeOps.front(), "no list: selective recomputes attention");

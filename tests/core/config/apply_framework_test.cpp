@@ -163,34 +163,37 @@ TEST(Frameworks, AttentionChangesNothingElse)
     }
 }
 
-// A trainer whose default is full recomputation, and whose loss depends on it.
+// A trainer with defaults of its own, whose loss depends on one of them.
 Frameworks recomputing()
 {
-    Frameworks made{
-        .profiles = {{.id = "thrifty",
-            .fields = {field("loss_path", "upcast"), field("recompute", "full"), field("attention", "vanilla")}}}};
+    Frameworks made{.profiles = {{.id = "thrifty",
+                        .fields = {field("loss_path", "upcast"), field("recompute", "full"),
+                            field("attention", "vanilla"), field("precision", "bf16")}}}};
     made.profiles[0].fields[0].when = {{.key = "recompute", .accepted = {"full"}}};
     return made;
 }
 
-TEST(Frameworks, RecomputationAndAttentionAreTheFrameworksUnlessTheUserSaysOtherwise)
+TEST(Frameworks, RecomputationAttentionAndPrecisionAreTheFrameworksUnlessTheUserSaysOtherwise)
 {
     ModelSpec model;
     RunConfig config = applySetting({}, "framework", "thrifty").value();
     const auto fields = applyFramework(config, model, recomputing());
     ASSERT_TRUE(fields) << fields.error().message();
-    EXPECT_EQ(fields->size(), 3U);
+    EXPECT_EQ(fields->size(), 4U);
     EXPECT_EQ(config.recompute, Recompute::Full);
     EXPECT_EQ(config.attention, Attention::Vanilla);
+    EXPECT_EQ(config.precision, Precision::Bf16);
 
     config = applySetting({}, "framework", "thrifty").value();
     config.recompute = Recompute::None;
     config.attention = Attention::Flash;
+    config.precision = Precision::Bf16Mixed;
     const auto none = applyFramework(config, model, recomputing());
     ASSERT_TRUE(none) << none.error().message();
     EXPECT_THAT(*none, ::testing::IsEmpty()) << "its loss is that of recomputation";
     EXPECT_EQ(config.recompute, Recompute::None);
     EXPECT_EQ(config.attention, Attention::Flash);
+    EXPECT_EQ(config.precision, Precision::Bf16Mixed);
 }
 
 TEST(Frameworks, ConditionsReadRecomputationOnlyOnceItIsSettled)
@@ -227,7 +230,7 @@ TEST(Frameworks, ConditionsReadTheResolvedModel)
     EXPECT_NE(with({}).lossPath, LossPath::Upcast);
 }
 
-TEST(Frameworks, WithoutAProfileAttentionIsFlashAndNothingIsRecomputed)
+TEST(Frameworks, WithoutAProfileAttentionIsFlashNothingIsRecomputedAndMasterWeightsAreKept)
 {
     for (const char *engine : {"slipway", "pytorch-eager", "megatron"}) {
         ModelSpec model;
@@ -235,6 +238,7 @@ TEST(Frameworks, WithoutAProfileAttentionIsFlashAndNothingIsRecomputed)
         ASSERT_TRUE(applyFramework(config, model, shipped()));
         EXPECT_EQ(config.attention, Attention::Flash) << engine;
         EXPECT_EQ(config.recompute, Recompute::None) << engine;
+        EXPECT_EQ(config.precision, Precision::Bf16Mixed) << engine;
     }
 }
 

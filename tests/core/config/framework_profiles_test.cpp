@@ -22,6 +22,32 @@ TEST(FrameworkProfiles, LlamaFactoryRecomputesUnlessTold)
     EXPECT_EQ(applied("oumi").recompute, Recompute::None) << "although it inherits TRL";
 }
 
+TEST(FrameworkProfiles, TheTypeOfTheWeightsIsThatOfTheFrameworkUnlessTold)
+{
+    EXPECT_EQ(applied("hf-trainer").precision, Precision::Bf16) << "one GPU";
+    EXPECT_EQ(applied("hf-trainer@4.57").precision, Precision::Bf16Mixed);
+    EXPECT_EQ(applied("hf-trainer", {{"precision", "bf16-mixed"}}).precision, Precision::Bf16Mixed);
+    EXPECT_EQ(applied("hf-trainer", {{"parallel", "fsdp-full"}}).precision, Precision::Bf16Mixed);
+    EXPECT_EQ(applied("hf-trainer", {{"sharder", "deepspeed"}}).precision, Precision::Bf16Mixed) << "fp32 masters";
+    EXPECT_EQ(applied("hf-trainer", {{"lora_rank", "16"}}).precision, Precision::Bf16Mixed) << "fp32 adapters";
+    EXPECT_EQ(applied("trl").precision, Precision::Bf16Mixed) << "although it inherits the Trainer";
+    EXPECT_EQ(applied("llama-factory").precision, Precision::Bf16Mixed) << "although it inherits the Trainer";
+    EXPECT_EQ(applied("oumi").precision, Precision::Bf16) << "although it inherits TRL";
+    EXPECT_EQ(applied("torchtune", {{"lora_rank", "16"}}).precision, Precision::Bf16);
+    EXPECT_EQ(applied("torchtitan@0.2", {{"tp", "2"}}).precision, Precision::Fp32);
+    EXPECT_EQ(applied("torchtitan@0.3", {{"tp", "2"}}).precision, Precision::Bf16Mixed);
+}
+
+TEST(FrameworkProfiles, FrozenWeightsAreThoseOfTheFrameworkUnlessTold)
+{
+    EXPECT_EQ(applied("trl", {{"lora_rank", "16"}}).frozenWeights, FrozenWeights::Fp32);
+    EXPECT_EQ(applied("trl@0.26", {{"lora_rank", "16"}}).frozenWeights, std::nullopt);
+    const Choices said{{"lora_rank", "16"}, {"frozen_weights", "whole"}};
+    EXPECT_EQ(applied("trl", said).frozenWeights, FrozenWeights::Whole) << "although it is the usual value";
+    EXPECT_EQ(applied("trl").frozenWeights, std::nullopt) << "all weights are trained";
+    EXPECT_EQ(applied("oumi", {{"lora_rank", "16"}}).frozenWeights, FrozenWeights::Whole);
+}
+
 TEST(FrameworkProfiles, TransformersBefore436WriteTheScoresOfAttention)
 {
     EXPECT_EQ(applied("hf-trainer@4.30").attention, Attention::Vanilla);

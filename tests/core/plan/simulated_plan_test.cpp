@@ -58,7 +58,7 @@ std::string nameOf(const RunConfig &c, const ModelSpec &m)
 {
     std::string name = m.norm.kind == NormKind::LayerNorm ? "gpt" : "llama";
     for (const std::string_view part : {enumName(c.framework), enumName(c.attentionOrFlash()),
-             enumName(c.recomputeOrNone()), enumName(c.precision), enumName(c.parallel.kind)})
+             enumName(c.recomputeOrNone()), enumName(c.precisionOrMixed()), enumName(c.parallel.kind)})
         name += " " + std::string(part);
     return name + " " + std::to_string(c.gradAccum);
 }

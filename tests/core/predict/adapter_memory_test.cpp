@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Live bytes at the peak of a third step of training PEFT's adapters of a Llama, as tests/data/adapter_peaks.py
-// measured them on a processor: torch 2.11, Transformers 5.23, PEFT 0.21, 2026-11-24.
+// measured them on a processor: torch 2.11, Transformers 5.23, PEFT 0.21, 2026-11-24; those with fp32 weights on
+// 2026-11-28.
 #include <gtest/gtest.h>
 
 #include "support/measured_peak.h"
@@ -23,6 +24,7 @@ struct MeasuredAdapter {
     bool dropout;
     Recompute recompute;
     Bytes peak;
+    FrozenWeights frozen = FrozenWeights::Whole;
 };
 constexpr auto kLinear = LoraTargets::Linear, kAttention = LoraTargets::Attention,
                kQueryValue = LoraTargets::QueryValue;
@@ -37,7 +39,11 @@ constexpr std::array kMeasuredAdapter{MeasuredAdapter{"plain", kBf16, kLinear, 8
     MeasuredAdapter{"small vocabulary", kBf16, kLinear, 512, false, kNone, 128'771'656},
     MeasuredAdapter{"small vocabulary autocast", kMixed, kLinear, 512, false, kNone, 153'759'298},
     MeasuredAdapter{"small vocabulary recomputed", kMixed, kLinear, 512, false, kFull, 78'510'384},
-    MeasuredAdapter{"small vocabulary query-value", kBf16, kQueryValue, 512, false, kNone, 109'688'072}};
+    MeasuredAdapter{"small vocabulary query-value", kBf16, kQueryValue, 512, false, kNone, 109'688'072},
+    MeasuredAdapter{"fp32", kMixed, kLinear, 8000, false, kNone, 327'326'408, FrozenWeights::Fp32},
+    MeasuredAdapter{"fp32 recomputed", kMixed, kLinear, 8000, false, kFull, 208'024'008, FrozenWeights::Fp32},
+    MeasuredAdapter{"fp32 query-value", kMixed, kQueryValue, 8000, false, kNone, 291'727'752, FrozenWeights::Fp32},
+    MeasuredAdapter{"small vocabulary fp32", kMixed, kLinear, 512, false, kNone, 203'903'682, FrozenWeights::Fp32}};
 
 RunConfig configOf(const MeasuredAdapter &m)
 {
@@ -57,6 +63,7 @@ RunConfig configOf(const MeasuredAdapter &m)
     c.recompute = m.recompute;
     c.loraRank = 16;
     c.loraTargets = m.targets;
+    c.frozenWeights = m.frozen;
     c.dropout = m.dropout;
     c.lossPath = LossPath::Upcast; // the script lets go of the logits before backward
     c.seqLen = 256;
