@@ -40,7 +40,7 @@ CommandLine::CommandLine()
     m_app.set_version_flag("--version", "slipway " SLIPWAY_VERSION);
     m_app.require_subcommand(0, 1);
     m_app.allow_extras();
-    m_app.footer("Without a command, the desktop application opens.\n`slipway COMMAND --help` shows the flags of a "
+    m_app.footer("Without a command, the desktop program opens.\n`slipway COMMAND --help` shows the flags of a "
                  "command and an example.\n\n" +
                  kExitStatus);
     addPlan();

@@ -33,7 +33,7 @@ void CommandLine::addLaunch()
            "Launch every point of this grid (YAML file that lists values per setting) as one Slurm job array")
         ->type_name("GRID");
     sub->add_flag("--keep-checkpoints-here", m_launch.keepCheckpoints,
-        "Copy new checkpoints to this machine while `slipway watch` or the desktop follows the run");
+        "Copy new checkpoints to this machine while `slipway watch` or the desktop program follows the run");
     sub->add_option("--then-on", m_launch.thenOn,
            "Hosts that continue the run, in this order, if its host is lost; the run resumes from the latest "
            "checkpoint that was copied to this machine")

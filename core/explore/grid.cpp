@@ -65,7 +65,7 @@ Result<Range> readRange(const std::string &file, const YamlNode &node)
     const bool multiplied = range.times > 1 && range.step == 0 && range.from > 0,
                added = range.step > 0 && range.times == 0;
     if ((!multiplied && !added) || range.to < range.from)
-        return wrong("the range does not end");
+        return wrong("a range needs times above 1 or step above 0, and to must not be below from");
     return range;
 }
 
@@ -117,7 +117,7 @@ private:
     Result<void> add(const YamlNode &node)
     {
         if (node.kind != YamlNode::Kind::Scalar)
-            return Error{.what = "'" + m_axis.key + "' has a value that is neither a text nor a number",
+            return Error{.what = "'" + m_axis.key + "' has a value that is neither text nor a number",
                 .where = at(m_file, node.line),
                 .accepted = m_settings.accepted(m_axis.key)};
         return addText(node.scalar, node.line);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A measurement with its configuration. Constants are fitted to observations.
+// An observation is a measurement with its configuration. slipway calibrate fits constants to observations.
 #pragma once
 
 #include <array>
@@ -22,22 +22,22 @@ struct Observation {
     std::optional<Bytes> allocated, reserved, device; // peaks
 };
 
-// Of a run's steady steps. Errors: no configuration, too few steps.
+// The observation of a run, from its steady steps. Fails if the run has no configuration or too few steps.
 Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue);
 
-// Of a table's rows that can be expressed and that ran. `productiveTimeFraction`: what part of a whole run's hours its
-// steps take (SpeedRates); a row that follows from hours is as fast in its steps as `validate` compares it.
+// The observations of a table: one for each row that can be planned and that did not run out of memory. The throughput
+// of some rows follows from the hours of a whole run. `productiveTimeFraction` (SpeedRates) is the fraction of these
+// hours that the steps take.
 std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, double productiveTimeFraction);
 
-// A row of a table that is no observation, and why.
+// A row of a table that observationsOf() leaves out, with the reason.
 struct LeftOutRow {
     std::string id, why;
 };
 
-// Of the rows that observationsOf() leaves out.
 std::vector<LeftOutRow> leftOutRows(const std::vector<MeasuredRow> &rows);
 
-// Of a log that a configuration printed.
+// The observation of a log. `config` is the configuration of the program that printed it.
 Result<Observation> observationOf(
     const TrainingLog &log, const std::string &id, const RunConfig &config, const Catalogue &catalogue);
 

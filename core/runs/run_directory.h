@@ -106,7 +106,7 @@ inline constexpr std::string_view kDiverged = "diverged";
 struct RunEvent {
     std::string time;
     int attempt = 0;
-    std::string kind; // started, checkpoint, resumed, stopping, finished, alert, fault, evaluation
+    std::string kind; // docs/guide/file-formats.md lists the values
     std::string message;
     std::optional<std::int64_t> step;
     std::string reason; // reason of a fault, for programs: kDiverged; empty if none is known

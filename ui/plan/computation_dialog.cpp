@@ -35,9 +35,9 @@ Computation memoryComputation(const Prediction &p)
     return {tr("Peak memory"),
         tr("tensors at the peak + memory that the allocator reserves beyond them + memory outside the allocator"),
         sumOf(partsOf(memoryBar(p))) + QStringLiteral(" = ") + bytes(memory.peak),
-        tr("Every allocation of the step is replayed by PyTorch's caching-allocator rules.") + u' ' +
+        tr("Slipway replays every allocation of the step by the rules of PyTorch's caching allocator.") + u' ' +
             rangeText(bytes(memory.peakP10), bytes(memory.peakP90)) + u' ' +
-            tr("The run needs more than %1 with a probability of %2 %.")
+            tr("The probability that the run needs more than %1 is %2 %.")
                 .arg(bytes(memory.capacity), localNumber(100 * memory.oomProbability, 0))};
 }
 
@@ -63,8 +63,9 @@ std::vector<Computation> speedComputations(const Prediction &p)
                "FLOP/s"),
             tr("%1 tokens/s per GPU give %2 % of %3 FLOP/s")
                 .arg(count(speed.tokensPerSecondPerGpu), localNumber(100 * speed.mfu, 1), count(p.gpu.bf16Flops)),
-            (p.config.gpu == "cpu" ? tr("Peak: fp32 rate of this CPU, measured or estimated.")
-                                   : tr("Peak: dense bf16 rate of the %1 by its data sheet.").arg(qs(p.gpu.name))) +
+            (p.config.gpu == "cpu"
+                    ? tr("Peak: fp32 rate of this CPU, measured or estimated.")
+                    : tr("Peak: dense bf16 rate of the %1 according to its data sheet.").arg(qs(p.gpu.name))) +
                 u' ' + tr("Formula: Chowdhery et al. 2022, appendix B.")}};
 }
 

@@ -4379,11 +4379,11 @@ Befehlszeilenoption: %2</translation>
         <translation>Tensoren an der Spitze + Speicher, den der Allocator darüber hinaus reserviert + Speicher außerhalb des Allocators</translation>
     </message>
     <message>
-        <source>Every allocation of the step is replayed by PyTorch&apos;s caching-allocator rules.</source>
-        <translation>Jede Allokation des Schritts wird nach den Regeln von PyTorchs Caching-Allocator nachgespielt.</translation>
+        <source>Slipway replays every allocation of the step by the rules of PyTorch&apos;s caching allocator.</source>
+        <translation>Slipway spielt jede Allokation des Schritts nach den Regeln von PyTorchs Caching-Allocator nach.</translation>
     </message>
     <message>
-        <source>The run needs more than %1 with a probability of %2 %.</source>
+        <source>The probability that the run needs more than %1 is %2 %.</source>
         <translation>Mit einer Wahrscheinlichkeit von %2 % braucht der Lauf mehr als %1.</translation>
     </message>
     <message>
@@ -4415,7 +4415,7 @@ Befehlszeilenoption: %2</translation>
         <translation>Spitzenrate: fp32-Rate dieser CPU, gemessen oder geschätzt.</translation>
     </message>
     <message>
-        <source>Peak: dense bf16 rate of the %1 by its data sheet.</source>
+        <source>Peak: dense bf16 rate of the %1 according to its data sheet.</source>
         <translation>Spitzenrate: dichte bf16-Rate der %1 laut Datenblatt.</translation>
     </message>
     <message>

@@ -45,7 +45,7 @@ public:
     const InferenceStep &step;
     const Sizes s;
 
-    // Of the run.
+    // Weights and KV caches, which outlive the step.
     BufferId embedding{}, layerWeights{}, head{};
     std::vector<BufferId> caches; // by kind of layer
     std::optional<BufferId> blockTable;
@@ -61,7 +61,7 @@ public:
         return buffer(name, rows() * width * sizeOf(layout.type), layout.type, Role::Activation);
     }
 
-    // Rows of `width` elements; 0 rows: all of the step.
+    // A kernel over rows of `width` elements. If `of` has 0 rows, it covers all rows of the step.
     KernelId rowKernel(OpKind kind, std::int64_t width, const RowsOf &of = {});
     KernelId scaleKernel(double scale);
     KernelId gemm(const StepGemm &gemm);
@@ -69,7 +69,7 @@ public:
 
     void add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes);
     void norm(const std::string &name, Use from, Use to);
-    // The ops so far. Buffers without a later use are freed in them.
+    // Returns the ops that were added so far. They free the buffers that have no later use.
     Block take(std::string name);
 
 private:
@@ -77,9 +77,9 @@ private:
     std::vector<BufferId> m_temporary; // freed after their last use in the block
 };
 
-// Buffers of a layer's activations; all layers share them.
+// Declares the buffers of a layer's activations. All layers share them.
 void declareLayer(StepWriter &writer);
-// Of the model's `kind`-th kind of layer: reads and writes x.
+// The block of a layer of the model's `kind`-th kind. It reads and writes x.
 Block layerBlock(StepWriter &writer, std::size_t kind);
 
 } // namespace slipway::inference

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Attention: projections of queries, keys and values, their norms and rotations, the scores, and the projection back.
+// Attention: the projections of queries, keys and values, their norms and RoPE, the attention itself, and the output
+// projection.
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@
 
 namespace slipway::native {
 
-// The int32 tables of a micro-batch with separate documents. `positions`: of each token in its document. `bounds`: the
-// first token of each document, then the number of tokens.
+// The int32 tables of a micro-batch with separate documents. `positions` has the position of each token in its
+// document. `bounds` has the first token of each document, then the number of tokens.
 struct DocumentBuffers {
     BufferId positions{}, bounds{};
 };
@@ -37,10 +38,12 @@ struct AttentionBuffers {
 void declareSaved(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers);
 void declareTemporary(const BufferMaker &make, AttentionBuffers &buffers);
 
-// From the normed stream to the heads' outputs, which the GEMM of projectionOf() reads.
+// Writes the operations from the normed residual stream to the outputs of the heads, which the GEMM of projectionOf()
+// reads.
 void attentionForward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, BufferId normed);
 Linear projectionOf(const Sizes &sizes);
-// From the gradient of the branch to the gradient of the normed stream. Adds `residual`, if there is one.
+// Writes the operations from `dBranch`, the gradient of the branch, to `dNormed`, the gradient of the normed residual
+// stream. The last one adds `residual`, if there is one.
 void attentionBackward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, BufferId normed,
     BufferId dBranch, BufferId dNormed, std::optional<BufferId> residual = {});
 

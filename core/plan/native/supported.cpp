@@ -197,7 +197,7 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
     if (c.reduceType == ReduceType::Bf16 && c.precisionOrMixed() == Precision::Fp32)
         return unsupported("--reduce-type", "bf16", "fp32, or bf16 with --precision bf16-mixed");
     if (!c.recomputeOps.empty())
-        return unsupported("--recompute-ops", c.recomputeOps.front(), "no list: selective recomputes attention");
+        return unsupported("--recompute-ops", c.recomputeOps.front(), "no list; selective then recomputes attention");
     if (c.offloadActivations || c.optimizerInBackward)
         return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
     if (c.trainsAdapters())
