@@ -202,7 +202,7 @@ TEST(Settings, KeepAnOpenChoiceApartFromItsUsualValue)
 {
     const Setting &recompute = *findSetting("recompute");
     EXPECT_TRUE(recompute.optional());
-    EXPECT_FALSE(findSetting("precision")->optional());
+    EXPECT_FALSE(findSetting("micro_batch")->optional());
     EXPECT_EQ(settingText(recompute, {}), "");
     EXPECT_TRUE(settingJson(recompute, {}).is_null());
     EXPECT_EQ(toYaml({}).find("recompute:"), std::string::npos);
