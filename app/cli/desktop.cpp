@@ -84,8 +84,11 @@ int drawPdf(const PdfRequest &request)
 int drawConfigPdf(const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file)
 {
     const Result<TemporaryFile> made = makeTemporaryFile(file + ".yaml");
-    if (!made)
-        return fail(made.error());
+    if (!made) { // the user named the PDF, whose folder is the same
+        Error error = made.error();
+        error.where = file;
+        return fail(error);
+    }
     const std::string configFile = made->path.string();
     if (const Result<void> written = writeRunConfig(configFile, config); !written)
         return fail(written.error());

@@ -73,7 +73,7 @@ int exportFiles(const ExportOptions &options)
             .where = folder.string(),
             .accepted = "a new folder: --out DIR",
             .fault = failure ? Fault::Outside : Fault::Input});
-    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", config),
+    for (const Result<void> &written : {writeRunConfig(folder / "run.yaml", file->config),
              writeNamedFile(folder / "prediction.json", dumped(toJson(prediction))),
              writeNamedFile(folder / file->name, file->text)}) {
         if (!written)

@@ -55,7 +55,8 @@ void CommandLine::addServePlan()
     sub->add_flag("--pareto", m_servePlan.pareto,
            "With --grid: show only Pareto-optimal points in time per output token and tokens per dollar")
         ->needs(grid);
-    sub->add_option("--csv", m_servePlan.csv, "With --grid: write all points as a CSV table")
+    sub->add_option("--csv", m_servePlan.csv,
+           "With --grid: write the points as a CSV table: all, or those of --best-by or --pareto")
         ->type_name("FILE")
         ->needs(grid);
     addServeFlags(*sub, m_servePlan.settings);
@@ -77,7 +78,8 @@ void CommandLine::addSweep()
         ->type_name("KEY,KEY");
     sub->add_flag("--pareto", m_sweep.pareto, "Show only Pareto-optimal points in speed, tokens per dollar and memory");
     sub->add_flag("--json", m_sweep.json, "Print the result as one JSON document");
-    sub->add_option("--csv", m_sweep.csv, "Write all points as a CSV table")->type_name("FILE");
+    sub->add_option("--csv", m_sweep.csv, "Write the points as a CSV table: all, or those of --best-by or --pareto")
+        ->type_name("FILE");
     sub->add_option("--pdf", m_sweep.pdf, "Write the best points and the paper's figures as a PDF report")
         ->type_name("FILE");
     addSettingFlags(*sub, m_sweep.source, false);

@@ -60,6 +60,23 @@ std::optional<Error> wrongCount(const CLI::ParseError &error)
         .accepted = text.substr(0, at) + " " + text.substr(type, text.size() - kMissing.size() - type)};
 }
 
+// The first required argument of the command that is not given, with what its help says.
+std::optional<Error> missingArgument(const CLI::App &app, const CLI::ParseError &error)
+{
+    const std::vector<CLI::App *> called = app.get_subcommands();
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError) || called.empty())
+        return std::nullopt;
+    for (const CLI::Option *option : called.front()->get_options()) {
+        std::string accepted = option->get_description();
+        if (!option->get_required() || option->count() > 0 || accepted.empty())
+            continue;
+        accepted.front() = lowerChar(accepted.front());
+        return Error{
+            .what = option->get_name() + " is required", .where = called.front()->get_name(), .accepted = accepted};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std::string> &arguments)
@@ -94,7 +111,10 @@ std::optional<Error> argumentError(
     const CLI::App &app, const std::vector<std::string> &arguments, const CLI::ParseError &error)
 {
     const std::optional<Error> unknown = unknownArgument(app, arguments);
-    return unknown ? unknown : wrongCount(error);
+    if (unknown)
+        return unknown;
+    const std::optional<Error> missing = missingArgument(app, error);
+    return missing ? missing : wrongCount(error);
 }
 
 } // namespace slipway::cli

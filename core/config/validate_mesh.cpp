@@ -67,7 +67,7 @@ Result<void> checkLayers(const Parallelism &mesh, int layers)
             fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,
                 layers),
             mesh.pp < 2        ? "1, or --pp 2 or more"
-            : divisors.empty() ? fmt::format("1, or a number of layers that {} divides", mesh.pp)
+            : divisors.empty() ? fmt::format("1, or a number of layers that {} divides", mesh.pp * mesh.virtualStages)
                                : divisors);
     }
     return {};

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/trained_parameters.h"
 
 namespace slipway {
 
@@ -103,13 +104,13 @@ void takePrice(CostPrediction &cost, const CostQuery &query)
     }
 }
 
-// Weights and both moments in fp32, at what a node's share of a network file system takes: assumed.
+// Trained weights and both moments in fp32, at what a node's share of a network file system takes: assumed.
 Seconds checkpointTime(const CostQuery &query)
 {
     constexpr double kBytesPerParameter = 12, kNodeBytesPerSecond = 1e9;
-    return query.config.faults.checkpoint.value_or(kBytesPerParameter *
-                                                   static_cast<double>(parameterCount(query.model)) /
-                                                   (kNodeBytesPerSecond * query.config.parallel.nodes()));
+    return query.config.faults.checkpoint.value_or(
+        kBytesPerParameter * static_cast<double>(trainedParameterCount(query.config, query.model)) /
+        (kNodeBytesPerSecond * query.config.parallel.nodes()));
 }
 
 GoodputAssumptions assumptionsOf(const CostQuery &query, bool spot)
@@ -194,6 +195,8 @@ CostPrediction estimateCost(const CostQuery &query)
             batchAdvice(*query.batchLaws, {.tokens = tokens,
                                               .flops = modelFlopsPerToken(query.model, query.config.seqLen) * tokens,
                                               .loss = cost.expectedLoss});
+        for (BatchAdvice &advice : cost.batch) // a step has whole tokens, and at least one sequence
+            advice.tokens = std::max(static_cast<double>(query.config.seqLen), std::round(advice.tokens));
     }
     return cost;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/unknown_name.h"
+#include "frameworks/framework_versions.h"
 
 namespace slipway {
 
@@ -17,31 +18,6 @@ std::string plainName(std::string_view name)
     std::string plain = toLower(trimmed(name));
     std::replace_if(plain.begin(), plain.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
     return plain;
-}
-
-// Components of "4.46.0"; what is no number ends it.
-std::vector<int> componentsOf(std::string_view version)
-{
-    std::vector<int> components;
-    for (const std::string_view part : split(version.starts_with('v') ? version.substr(1) : version, '.')) {
-        const auto number = parseInteger(part);
-        if (!number || *number < 0 || *number > 100'000)
-            break;
-        components.push_back(static_cast<int>(*number));
-    }
-    return components;
-}
-
-// The last release that is not younger than `version`; the first one where all are.
-const FrameworkRelease *releaseOf(const FrameworkProfile &profile, std::string_view version)
-{
-    const std::vector<int> wanted = componentsOf(version);
-    const FrameworkRelease *found = profile.releases.empty() ? nullptr : &profile.releases.front();
-    for (const FrameworkRelease &release : profile.releases) {
-        if (componentsOf(release.version) <= wanted)
-            found = &release;
-    }
-    return found;
 }
 
 } // namespace
@@ -60,7 +36,7 @@ int parseDay(std::string_view text)
 
 int torchVersionNumber(std::string_view version)
 {
-    const std::vector<int> components = componentsOf(version);
+    const std::vector<int> components = versionComponents(version);
     return components.size() < 2 || components[0] > 99 || components[1] > 99 ? 0 : components[0] * 100 + components[1];
 }
 
@@ -101,13 +77,16 @@ Result<FrameworkVersion> Frameworks::resolve(std::string_view name) const
         found.torch = torchReleaseOn(day);
         return found;
     }
-    if (componentsOf(version).empty())
+    if (versionComponents(version).empty())
         return Error{.what = "'" + std::string(version.substr(0, 40)) + "' is neither a version nor a date",
             .where = "--framework",
             .accepted = "NAME, NAME@1.2 or NAME@2025-03"};
     const FrameworkRelease *release = releaseOf(*profile, version);
     found.day = release ? release->day : 0;
-    found.torch = profile->versionIsTorch ? std::string(version) : torchReleaseOn(found.day);
+    // A version of the future has the PyTorch of the newest known one.
+    found.torch = !profile->versionIsTorch                         ? torchReleaseOn(found.day)
+                  : release && isNewerThanKnown(*profile, version) ? release->version
+                                                                   : std::string(version);
     return found;
 }
 

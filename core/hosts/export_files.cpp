@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,9 +15,12 @@
 #include "base/text.h"
 #include "base/yaml.h"
 #include "hosts/node_shape.h"
+#include "hosts/preflight.h"
 #include "hosts/slurm_script.h"
 
 namespace slipway {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -48,20 +53,47 @@ bool isMountable(const std::string &path)
     return path.starts_with('/') && kept && *kept == path;
 }
 
-// The data are copied to the same paths on the node. The trainer is copied, too.
-std::string fileMounts(const TrainingChoice &training, const NodeBundle &bundle)
+// Every path that run.yaml names.
+std::vector<std::string *> pathsIn(RunConfig &config)
 {
-    std::set<std::string> paths;
-    for (const auto *sources : {&training.data, &training.evalData}) {
-        for (const DataSource &source : *sources)
-            paths.insert(source.path);
+    std::vector<std::string *> paths;
+    for (auto *sources : {&config.training.data, &config.training.evalData}) {
+        for (DataSource &source : *sources)
+            paths.push_back(&source.path);
     }
-    if (!training.tokenizer.empty())
-        paths.insert(training.tokenizer);
+    if (!config.training.tokenizer.empty())
+        paths.push_back(&config.training.tokenizer);
+    std::error_code ignored;
+    if (fs::is_regular_file(config.model.name, ignored))
+        paths.push_back(&config.model.name);
+    return paths;
+}
+
+std::set<std::string> filesNamedIn(RunConfig config)
+{
+    std::set<std::string> files;
+    for (const std::string *path : pathsIn(config))
+        files.insert(*path);
+    return files;
+}
+
+// Files that nothing copies: they must exist under these paths where the job runs.
+std::string filesComment(const RunConfig &config)
+{
+    std::string text;
+    for (const std::string &path : filesNamedIn(config))
+        text += "#   " + yamlScalar(path) + "\n";
+    return text.empty() ? text : "# run.yaml names these files. They must exist at these paths on each node:\n" + text;
+}
+
+// The data are copied to the same paths on the node. The trainer is copied, too.
+std::string fileMounts(const RunConfig &config, const NodeBundle &bundle)
+{
+    const std::set<std::string> paths = filesNamedIn(config);
     std::string text;
     for (const std::string &path : paths) {
         std::error_code ignored;
-        if (isMountable(path) && std::filesystem::is_regular_file(path, ignored))
+        if (isMountable(path) && fs::is_regular_file(path, ignored))
             text += "  " + yamlScalar(path) + ": " + yamlScalar(path) + "\n";
     }
     if (!text.empty())
@@ -109,9 +141,9 @@ ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Pr
 #SBATCH --error=err.log
 # Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
 # requeued job continues from it.
-srun --export=ALL {} {}
+{}srun --export=ALL {} {}
 )sh",
-        slurmMinutes(config, prediction.cost.hours * 3600), kNodeByNode, trainerLine(shape));
+        slurmMinutes(config, prediction.cost.hours * 3600), filesComment(config), kNodeByNode, trainerLine(shape));
     return {.name = "job.sbatch",
         .text = text,
         .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
@@ -130,7 +162,7 @@ ExportedFile skypilotFile(
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, shape.perNode) + "\n";
     text += several ? "envs:\n  SLIPWAY_RUN: /run-directory\n" : "workdir: .\n";
-    text += fileMounts(config.training, bundle) + skypilotSetup(bundle, several);
+    text += fileMounts(config, bundle) + skypilotSetup(bundle, several);
     const std::string path =
         isMountable(bundle.folder) ? fmt::format("  export PATH={}/bin:$PATH\n", kRemoteBundle) : std::string();
     text +=
@@ -147,7 +179,7 @@ ExportedFile skypilotFile(
 
 ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
 {
-    std::string text = "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 2\n";
+    std::string text = "#!/bin/sh\n" + filesComment(config) + "cd \"$(dirname \"$0\")\" || exit 2\n";
     if (shape.nodes > 1) {
         text += fmt::format("# Run this on each node, in a folder that all nodes share.\nexec torchrun --no-python "
                             "--nnodes={} --nproc-per-node={} --rdzv-backend=c10d --rdzv-id={} \\\n"
@@ -209,14 +241,36 @@ std::string kubernetesReplicas(
                       claim);
 }
 
-ExportedFile kubernetesFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
+// Places the files of the run in one folder of the volume. Returns what to copy where.
+std::string placeOnVolume(RunConfig &config)
+{
+    std::map<std::string, std::string> places;
+    std::set<std::string> taken;
+    std::string text = "# Copy to the volume, which the job mounts at /run-directory:\n"
+                       "#   run.yaml -> /run-directory/run.yaml\n";
+    for (std::string *path : pathsIn(config)) {
+        std::string &place = places[*path];
+        if (place.empty()) {
+            const std::string name = fs::path(*path).filename().string();
+            std::string unique = name;
+            for (int number = 2; !taken.insert(unique).second; ++number)
+                unique = std::to_string(number) + "-" + name;
+            place = "/run-directory/data/" + unique;
+            text += "#   " + yamlScalar(*path) + " -> " + yamlScalar(place) + "\n";
+        }
+        *path = place;
+    }
+    return text;
+}
+
+ExportedFile kubernetesFile(RunConfig config, const NodeShape &shape, const Prediction &prediction)
 {
     const std::string name = kubernetesName(config.training.name);
     const bool gpus = !prediction.gpu.isCpu;
     std::string text = fmt::format(
-        R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1}, put run.yaml and the data on
-# it, build packaging/Containerfile{2} and push it under the name of the image below: kubectl apply -f job.yaml
-apiVersion: kubeflow.org/v1
+        R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1} and copy the files below to
+# it. Build packaging/Containerfile{2} and push it under the name of the image below: kubectl apply -f job.yaml
+{4}apiVersion: kubeflow.org/v1
 kind: PyTorchJob
 metadata:
   name: "{0}"
@@ -225,7 +279,8 @@ spec:
     activeDeadlineSeconds: {3}
 )yaml",
         name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "",
-        shape.nodes > 1 ? " with TORCHRUN=yes" : "", slurmMinutes(config, prediction.cost.hours * 3600) * 60);
+        shape.nodes > 1 ? " with TORCHRUN=yes" : "", slurmMinutes(config, prediction.cost.hours * 3600) * 60,
+        placeOnVolume(config));
     if (shape.nodes > 1)
         text += fmt::format("  nprocPerNode: \"{}\"\n", shape.perNode);
     text += "  pytorchReplicaSpecs:\n" + kubernetesReplicas("Master", 1, shape, name, gpus);
@@ -233,7 +288,8 @@ spec:
         text += kubernetesReplicas("Worker", shape.nodes - 1, shape, name, gpus);
     return {.name = "job.yaml",
         .text = text,
-        .hint = "kubectl apply -f job.yaml, with run.yaml and the data on the volume that it names"};
+        .hint = "kubectl apply -f job.yaml, after run.yaml and the data are copied to the volume as it says",
+        .config = std::move(config)};
 }
 
 } // namespace
@@ -241,20 +297,18 @@ spec:
 Result<ExportedFile> exportedFile(
     const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle)
 {
+    if (const std::string simulated = simulatedOnly(config); !simulated.empty())
+        return Error{.what = simulated, .where = "--framework"};
     const Result<NodeShape> shape = nodeShape(config.parallel);
     if (!shape)
         return shape.error();
-    switch (target) {
-    case ExportTarget::Slurm:
-        return slurmFile(config, *shape, prediction);
-    case ExportTarget::Skypilot:
-        return skypilotFile(config, *shape, prediction, bundle);
-    case ExportTarget::Kubernetes:
+    if (target == ExportTarget::Kubernetes)
         return kubernetesFile(config, *shape, prediction);
-    case ExportTarget::Torchrun:
-        break;
-    }
-    return torchrunFile(config, *shape);
+    ExportedFile file = target == ExportTarget::Slurm      ? slurmFile(config, *shape, prediction)
+                        : target == ExportTarget::Skypilot ? skypilotFile(config, *shape, prediction, bundle)
+                                                           : torchrunFile(config, *shape);
+    file.config = config;
+    return file;
 }
 
 } // namespace slipway

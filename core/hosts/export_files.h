@@ -26,10 +26,11 @@ struct ExportedFile {
     std::string name; // file name in the run directory
     std::string text;
     std::string hint; // how to start the run with it
+    RunConfig config; // for its run.yaml: the paths are those where the job runs
 };
 
 // A SkyPilot task copies the bundle to its nodes, so that an image without the trainer is sufficient. Fails if the
-// number of ranks is not divisible by the number of nodes.
+// number of ranks is not divisible by the number of nodes, or if Slipway's trainer does not run the framework.
 Result<ExportedFile> exportedFile(
     const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle = {});
 

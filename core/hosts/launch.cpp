@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "config/apply_framework.h"
 #include "config/config_io.h"
+#include "config/trained_parameters.h"
 #include "hosts/run_copy.h"
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
@@ -203,9 +204,10 @@ std::string usualRunName(const RunConfig &config)
 Bytes checkpointDiskBytes(const Prediction &prediction)
 {
     // The master weights and both moments of AdamW in fp32 restore a run bit for bit. The bf16 weights follow from the
-    // master weights.
+    // master weights. With adapters, PEFT saves those only.
     constexpr Bytes kBytesPerParameter = 12;
-    return kBytesPerParameter * parameterCount(prediction.model) * (prediction.config.training.keepCheckpoints + 1);
+    return kBytesPerParameter * trainedParameterCount(prediction.config, prediction.model) *
+           (prediction.config.training.keepCheckpoints + 1);
 }
 
 Result<void> checkBudget(const RunLaunchRequest &request)

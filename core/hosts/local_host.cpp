@@ -180,6 +180,8 @@ Preflight LocalHost::preflight(const RunConfig &config, const fs::path &director
         preflight.checks.push_back(diskCheck(directory, 0));
         return preflight;
     }
+    if (std::optional<PreflightCheck> simulated = frameworkCheck(config))
+        preflight.checks.push_back(*std::move(simulated));
     preflight.checks.push_back(trainerCheck(m_trainer));
     dataChecks(config.training, preflight.checks);
     const bool driver = ::access("/dev/nvidiactl", F_OK) == 0;

@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "hardware/cuda_driver.h"
+#include "hardware/user_prices.h"
 #include "hosts/node_shape.h"
 #include "hosts/slurm_gres.h"
 #include "predict/predict.h"
@@ -163,6 +164,27 @@ std::vector<InputOnHost> filesOf(const RunConfig &config)
     if (!config.training.tokenizer.empty())
         add("tokenizer", config.training.tokenizer);
     return files;
+}
+
+std::string simulatedOnly(const RunConfig &config)
+{
+    if (config.framework == Framework::Slipway || config.training.runsScript())
+        return {};
+    std::string name = config.software.empty() ? std::string(enumName(config.framework)) : config.software;
+    if (const Result<Catalogue> catalogue = loadUserCatalogue(); catalogue && !config.software.empty()) {
+        const Result<FrameworkVersion> version = catalogue->frameworks.resolve(config.software);
+        if (const FrameworkProfile *profile = version ? catalogue->frameworks.find(version->id) : nullptr)
+            name = profile->title;
+    }
+    return fmt::format("{} is simulated only: Slipway's trainer does not run it. Set --framework to slipway, or "
+                       "--command to the command of a training script. slipway attach follows a run started elsewhere",
+        name);
+}
+
+std::optional<PreflightCheck> frameworkCheck(const RunConfig &config)
+{
+    std::string detail = simulatedOnly(config);
+    return detail.empty() ? std::nullopt : std::optional(missing("framework", std::move(detail), Fault::Input));
 }
 
 std::string bundlePlace(const std::string &home) { return home + "/bundle-" + ownVersion(); }

@@ -28,6 +28,11 @@ std::vector<InputOnHost> filesOf(const RunConfig &config); // `here` is set
 // The folder of the trainer on the host: one per version, so that a running trainer is never replaced.
 std::string bundlePlace(const std::string &home);
 
+// Empty if Slipway's trainer runs the planned framework, or says why it does not, and what would be right. Only for
+// runs without a command of their own.
+std::string simulatedOnly(const RunConfig &config);
+std::optional<PreflightCheck> frameworkCheck(const RunConfig &config); // empty: the trainer runs the framework
+
 PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle);
 PreflightCheck copyCheck(const HostFacts &facts); // checks for rsync
 PreflightCheck dataCheck(const InputOnHost &file);

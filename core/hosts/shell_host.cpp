@@ -131,6 +131,8 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
             addChecks(config, facts, preflight);
         return preflight;
     }
+    if (std::optional<PreflightCheck> simulated = frameworkCheck(config))
+        preflight.checks.push_back(*std::move(simulated));
     preflight.checks.push_back(trainerCheck(facts, trainerToCopy()));
     std::vector<InputOnHost> files = filesOf(config);
     if (files.empty())

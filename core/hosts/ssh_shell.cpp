@@ -134,7 +134,7 @@ Error sshError(const std::string &alias, const std::string &text)
     if (says("Could not resolve hostname"))
         return {.what = "is not a host that this machine knows: " + lastLine(text),
             .where = alias,
-            .accepted = "local, an alias of your ssh configuration, slurm:ALIAS",
+            .accepted = "local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS",
             .fault = Fault::Outside};
     return {.what = "cannot be reached" + (trimmed(text).empty() ? std::string() : ": " + lastLine(text)),
         .where = alias,

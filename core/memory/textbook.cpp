@@ -4,24 +4,45 @@
 
 #include <algorithm>
 
+#include "config/trained_parameters.h"
+
 namespace slipway {
 
 namespace {
 
-// Bytes per parameter on one of n ranks over which a replica is sharded.
-double statesPerParameter(ParallelKind kind, double n)
+bool shardsWeights(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::Hsdp; }
+bool shardsGradients(ParallelKind kind) { return shardsWeights(kind) || kind == ParallelKind::FsdpGradOp; }
+bool shardsStates(ParallelKind kind) { return shardsGradients(kind) || kind == ParallelKind::Zero1; }
+
+// Bytes of a frozen weight of a layer's matrix.
+double bytesOf(FrozenWeights stored)
 {
-    switch (kind) {
-    case ParallelKind::Zero1:
-        return 4 + 12 / n;
-    case ParallelKind::FsdpGradOp:
-        return 2 + 14 / n;
-    case ParallelKind::FsdpFull:
-    case ParallelKind::Hsdp:
-        return 16 / n;
+    switch (stored) {
+    case FrozenWeights::Int8:
+        return 1;
+    case FrozenWeights::Nf4:
+        return 0.5;
     default:
-        return 16;
+        return 2;
     }
+}
+
+// Of the model states on one of the ranks over which a replica is sharded.
+void takeStates(TextbookMemory &t, const RunConfig &config, const ModelSpec &model)
+{
+    const Parallelism &p = config.parallel;
+    const bool adapters = config.trainsAdapters();
+    const double h = model.hidden, inMatrices = 12 * h * h * model.layers;
+    const double frozen = adapters ? 2 * (t.parameters - inMatrices) + bytesOf(config.frozenWeights) * inMatrices : 0;
+    const double trained = adapters ? double(trainedParameterCount(config, model)) : t.parameters;
+    const double split = p.tp * p.pp, shards = p.shardRanks();
+    const auto share = [&](double bytes, bool sharded) { return bytes / split / (sharded ? shards : 1); };
+    const double weights = share(frozen + 2 * trained, shardsWeights(p.kind));
+    const double gradients = share(2 * trained, shardsGradients(p.kind));
+    t.states = static_cast<Bytes>(weights + gradients + share(12 * trained, shardsStates(p.kind)));
+    t.weights = static_cast<Bytes>(weights);
+    t.gradients = static_cast<Bytes>(gradients);
+    t.optimizer = t.states - t.weights - t.gradients;
 }
 
 } // namespace
@@ -32,8 +53,7 @@ TextbookMemory textbookMemory(const RunConfig &config, const ModelSpec &model)
     const double h = model.hidden, layers = model.layers, s = double(config.seqLen), b = double(config.microBatch);
     TextbookMemory t;
     t.parameters = h * model.vocab + layers * (12 * h * h + 13 * h) + 2 * h;
-    const double perRank = t.parameters / (p.tp * p.pp);
-    t.states = static_cast<Bytes>(perRank * statesPerParameter(p.kind, p.shardRanks()));
+    takeStates(t, config, model);
     const double linear = config.recompute == Recompute::Full ? 2 * s * b * h : 34 * s * b * h;
     const double scores =
         config.recomputeOrNone() == Recompute::None ? 5 * double(model.attention.heads) * s * s * b : 0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "predict/model_flops.h"
 
+#include "config/trained_parameters.h"
+
 namespace slipway {
 
 namespace {
@@ -10,22 +12,11 @@ Flops change(const RunConfig &config, const ModelSpec &model)
 {
     if (!config.trainsAdapters())
         return 0;
-    const auto adapters = double(model.layers * adapterParametersPerLayer(config, model));
+    const auto adapters = double(trainedParameterCount(config, model));
     return 6.0 * adapters - 2.0 * double(matmulParameterCount(model));
 }
 
 } // namespace
-
-std::int64_t adapterParametersPerLayer(const RunConfig &config, const ModelSpec &model)
-{
-    const std::int64_t h = model.hidden, q = model.queryWidth(), kv = model.kvWidth(), f = model.mlp.width;
-    std::int64_t sides = (h + q) + (h + kv); // queries and values: widths of input and output
-    if (config.loraTargets != LoraTargets::QueryValue)
-        sides += (h + kv) + (q + h); // keys, and the output projection
-    if (config.loraTargets == LoraTargets::Linear)
-        sides += (model.mlp.gated ? 3 : 2) * (h + f);
-    return config.loraRank * sides;
-}
 
 Flops neededFlopsPerToken(const RunConfig &config, const ModelSpec &model)
 {

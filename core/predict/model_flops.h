@@ -9,9 +9,6 @@
 
 namespace slipway {
 
-// Weights of a layer's adapters: rank x (rows + columns) of each matrix that has one.
-std::int64_t adapterParametersPerLayer(const RunConfig &config, const ModelSpec &model);
-
 // Equal to modelFlopsPerToken() if all weights are trained. Frozen weights take four of the six FLOPs per weight, as
 // they have no weight-gradient GEMMs; adapters take all six.
 Flops neededFlopsPerToken(const RunConfig &config, const ModelSpec &model);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "frameworks/framework_versions.h"
 #include "hardware/gpu_name.h"
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
@@ -56,6 +57,8 @@ std::vector<std::string> notesFor(const ResolvedConfig &s, const PublishedRuns &
     std::vector<std::string> notes = expertNotes(s);
     if (!s.config.software.empty())
         notes.push_back(softwareNote(s));
+    if (std::string newer = newerVersionNote(catalogue.frameworks, s.config.software); !newer.empty())
+        notes.push_back(std::move(newer));
     if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.gemms.empty())
         notes.push_back("The calibration '" + s.config.calibration + "' has no constants for the " + s.gpu.name +
                         " under " + std::string(enumName(s.config.framework)) + ".");
@@ -162,6 +165,10 @@ Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &
         return plan.error();
     const StepPlan &stage = stageOf(*plan, stageNumber);
     MemoryOverStep over;
+    for (const Segment &segment : stage.schedule) {
+        over.microBatches += std::int64_t{segment.repeat} * segment.microBatches;
+        over.shownMicroBatches += segment.repeat > 0 ? segment.microBatches : 0;
+    }
     for (const MemoryInstant &instant : memoryInstants(stage)) {
         Instant at = opLocation(stage, instant.at);
         over.points.push_back({.op = std::move(at.op), .layer = at.layer, .phase = at.phase, .bytes = instant.byRole});

@@ -32,6 +32,7 @@ struct MemoryOverStep {
         std::array<Bytes, 8> bytes{}; // by Role
     };
     std::vector<Point> points;
+    std::int64_t shownMicroBatches = 0, microBatches = 0; // equal repetitions have points once
 };
 Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue, std::size_t stage = 0);
 

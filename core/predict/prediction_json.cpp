@@ -44,8 +44,10 @@ Json memoryJson(const MemoryPrediction &m)
         {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op},
                         {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}, {"stage", m.stage}}},
         {"at_peak", byName<Role>(m.atPeak)},
-        {"textbook", {{"params", m.textbook.parameters}, {"states_bytes", m.textbook.states},
-                         {"activations_bytes", m.textbook.activations}, {"peak_bytes", m.textbook.peak}}}};
+        {"textbook", {{"params", m.textbook.parameters}, {"weights_bytes", m.textbook.weights},
+                         {"gradients_bytes", m.textbook.gradients}, {"optimizer_bytes", m.textbook.optimizer},
+                         {"states_bytes", m.textbook.states}, {"activations_bytes", m.textbook.activations},
+                         {"peak_bytes", m.textbook.peak}}}};
 }
 
 Json speedJson(const SpeedPrediction &s)
@@ -248,6 +250,9 @@ MemoryPrediction readMemory(const Reader &json)
     }
     const Reader textbook = json.in("textbook");
     textbook.read("params", m.textbook.parameters);
+    textbook.read("weights_bytes", m.textbook.weights);
+    textbook.read("gradients_bytes", m.textbook.gradients);
+    textbook.read("optimizer_bytes", m.textbook.optimizer);
     textbook.read("states_bytes", m.textbook.states);
     textbook.read("activations_bytes", m.textbook.activations);
     textbook.read("peak_bytes", m.textbook.peak);

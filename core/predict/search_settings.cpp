@@ -14,6 +14,7 @@
 #include "config/validate_mesh.h"
 #include "predict/assess.h"
 #include "predict/candidate.h"
+#include "predict/suggest_fit.h"
 
 namespace slipway {
 
@@ -112,6 +113,11 @@ public:
     {
         for (const Parallelism &mesh : meshesOf(m_resolved.config, m_model))
             tryMesh(m_resolved.gpu, mesh, m_own);
+        if (now.memory.verdict != Verdict::Fits && canPackFrozenWeights(m_resolved.config)) {
+            m_frozen = FrozenWeights::Nf4;
+            tryMesh(m_resolved.gpu, m_resolved.config.parallel, m_own);
+            m_frozen.reset();
+        }
         if (m_asked.framework == Framework::Slipway)
             trySchedules();
         tryOtherGpus();
@@ -190,6 +196,8 @@ private:
         RunConfig config = c;
         config.gpu = gpu.id == m_resolved.gpu.id ? c.gpu : gpu.id;
         config.parallel = mesh;
+        if (m_frozen)
+            config.frozenWeights = *m_frozen;
         for (const ParallelKind kind : kindsFor(mesh)) {
             config.parallel.kind = kind;
             for (const Attention attention : kernels) {
@@ -304,7 +312,8 @@ private:
     const ResolvedConfig &m_resolved; // resolved from m_asked
     const Catalogue &m_catalogue;
     const std::function<bool()> &m_cancelled;
-    std::vector<Tried> m_own, m_others; // configurations that fit
+    std::optional<FrozenWeights> m_frozen; // instead of the user's own
+    std::vector<Tried> m_own, m_others;    // configurations that fit
     SettingsSearch m_result;
 };
 

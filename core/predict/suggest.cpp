@@ -65,6 +65,9 @@ std::vector<Candidate> candidates(const RunConfig &c, bool fits, std::int64_t ma
     if (fits && c.recomputeOrNone() != Recompute::None)
         add([](RunConfig &r) { r.recompute = Recompute::None; },
             "there is enough memory to store the activations that are recomputed now");
+    if (!fits && canPackFrozenWeights(c))
+        add([](RunConfig &r) { r.frozenWeights = FrozenWeights::Nf4; },
+            "frozen weights in 4 bits (QLoRA) take about a quarter of the memory, and their GEMMs more time");
     if (!fits && c.recompute != Recompute::Full && microBatch < c.microBatch && maxMicroBatch >= 1) {
         Candidate both =
             withMicroBatch(c, microBatch, "smaller micro-batches and recomputation together save the most memory");

@@ -27,8 +27,13 @@ std::vector<Candidate> together(const RunConfig &c)
     if (c.parallel.dataParallel() > 1)
         all.parallel.kind = ParallelKind::FsdpFull;
     saveActivations(all);
-    return {{all, "all together: micro-batch 1 and full recomputation" +
-                      std::string(c.parallel.dataParallel() > 1 ? ", model states sharded" : "")}};
+    std::vector<Candidate> list{{all, "all together: micro-batch 1 and full recomputation" +
+                                          std::string(c.parallel.dataParallel() > 1 ? ", model states sharded" : "")}};
+    if (canPackFrozenWeights(c)) {
+        all.frozenWeights = FrozenWeights::Nf4;
+        list.push_back({all, "all together: micro-batch 1, full recomputation, and frozen weights in 4 bits (QLoRA)"});
+    }
+    return list;
 }
 
 // Doubles the ranks until they hold the optimizer states. Each rank's part of the global batch follows.
@@ -74,6 +79,11 @@ std::vector<Candidate> largerGpus(const RunConfig &c, const Gpu &gpu, Bytes peak
 }
 
 } // namespace
+
+bool canPackFrozenWeights(const RunConfig &config)
+{
+    return config.trainsAdapters() && config.frozenWeights != FrozenWeights::Nf4;
+}
 
 std::vector<std::vector<Candidate>> fittingCandidates(
     const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)

@@ -10,6 +10,9 @@
 
 namespace slipway {
 
+// Whether 4-bit frozen weights (QLoRA) would take less memory.
+bool canPackFrozenWeights(const RunConfig &config);
+
 // Each list begins with the cheapest change and ends with the one that saves the most memory. The first that fits is
 // suggested. All keep the tokens per step.
 std::vector<std::vector<Candidate>> fittingCandidates(

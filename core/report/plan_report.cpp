@@ -81,7 +81,10 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
     if (over && !over->points.empty()) {
         const ByteUnit ofStep = byteUnit(static_cast<double>(memory.peak)); // without the capacity on its axis
         ReportFigure areas{.title = "Memory over one step",
-            .xLabel = "operation",
+            .xLabel = over->shownMicroBatches < over->microBatches
+                          ? fmt::format("operation; {} of {} micro-batches are shown, the others are equal to these",
+                                over->shownMicroBatches, over->microBatches)
+                          : "operation",
             .yLabel = std::string(ofStep.name),
             .kind = FigureKind::StackedAreas};
         for (std::size_t role = 0; role < memory.atPeak.size(); ++role) {
@@ -101,10 +104,12 @@ ReportSection textbookSection(const Prediction &prediction)
 {
     ReportSection section{.title = "Textbook formulas"};
     section.paragraphs.push_back(
-        fmt::format("N = hV + L(12h² + 13h) + 2h gives {} parameters, with 16 bytes each, sharded by the parallelism "
-                    "strategy. With activations of L(34sbh + 5as²b), the total is {}. The simulated peak is {}.",
-            formatCount(prediction.memory.textbook.parameters), formatBytes(prediction.memory.textbook.peak),
-            formatBytes(prediction.memory.peak)));
+        fmt::format("N = hV + L(12h² + 13h) + 2h gives {} parameters, {}, sharded by the parallelism strategy. With "
+                    "activations of L(34sbh + 5as²b), the total is {}. The simulated peak is {}.",
+            formatCount(prediction.memory.textbook.parameters),
+            prediction.config.trainsAdapters() ? "frozen as they are stored, and adapters with 16 bytes each"
+                                               : "with 16 bytes each",
+            formatBytes(prediction.memory.textbook.peak), formatBytes(prediction.memory.peak)));
     ReportTable table{
         .columns = {"Part", "Formula", "Simulated", "Difference", "Why"}, .numeric = {false, true, true, true, false}};
     for (const TextbookRow &row : textbookRows(prediction))

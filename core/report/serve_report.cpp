@@ -84,10 +84,13 @@ ReportSection costSection(const ServePrediction &p)
 {
     ReportTable table{.columns = {"Price book", "Per hour", "Per million tokens", "Per million tokens, best batch"},
         .numeric = {false, true, true, true}};
+    const auto perHour = [](Usd usd, int rented, int used) {
+        return rented > used ? fmt::format("{} for {} rented GPUs", formatUsd(usd), rented) : formatUsd(usd);
+    };
     const auto shown = [](const std::optional<Usd> &usd) { return usd ? formatUsd(*usd) : std::string(); };
     for (const ServePrice &price : p.prices)
-        table.rows.push_back({price.price.book + (price.price.spot ? " (spot)" : ""), formatUsd(price.usdPerHour),
-            shown(price.atBatch), shown(price.atBest)});
+        table.rows.push_back({price.price.book + (price.price.spot ? " (spot)" : ""),
+            perHour(price.usdPerHour, price.rented, p.serving.ranks()), shown(price.atBatch), shown(price.atBest)});
     ReportSection section{.title = "Cost"};
     section.tables.push_back(std::move(table));
     if (p.gpuChoices.empty())
@@ -96,9 +99,9 @@ ReportSection costSection(const ServePrediction &p)
         .columns = {"GPU", "Batch", "First token", "Per token", "Per hour", "Per million tokens"},
         .numeric = {false, true, true, true, true, true}};
     for (const GpuChoice &gpu : p.gpuChoices)
-        gpus.rows.push_back(
-            {fmt::format("{} x {}", gpu.tp, gpu.name), std::to_string(gpu.batch), formatSeconds(gpu.ttft),
-                formatSeconds(gpu.tpot), formatUsd(gpu.usdPerHour), formatUsd(gpu.usdPerMillionTokens)});
+        gpus.rows.push_back({fmt::format("{} x {}", gpu.tp, gpu.name), std::to_string(gpu.batch),
+            formatSeconds(gpu.ttft), formatSeconds(gpu.tpot), perHour(gpu.usdPerHour, gpu.rented, gpu.tp),
+            formatUsd(gpu.usdPerMillionTokens)});
     section.tables.push_back(std::move(gpus));
     return section;
 }

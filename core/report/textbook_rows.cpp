@@ -21,14 +21,9 @@ public:
 
     std::vector<TextbookRow> rows()
     {
-        const double mine = m_m.textbook.parameters / (m_c.parallel.tp * m_c.parallel.pp);
-        const auto states = [&](double bytesEach, bool sharded) {
-            return static_cast<Bytes>(mine * bytesEach / (sharded ? shardCount() : 1));
-        };
-        const Bytes weights = states(2, shardsWeights()), gradients = states(2, shardsGradients());
-        add("Weights", weights, at(Role::Parameter), weightWords());
-        add("Gradients", gradients, at(Role::Gradient), gradientWords());
-        add("Master weights and optimizer states", m_m.textbook.states - weights - gradients,
+        add("Weights", m_m.textbook.weights, at(Role::Parameter), weightWords());
+        add("Gradients", m_m.textbook.gradients, at(Role::Gradient), gradientWords());
+        add("Master weights and optimizer states", m_m.textbook.optimizer,
             at(Role::MasterWeight) + at(Role::OptimizerState), optimizerWords());
         add("Activations", m_m.textbook.activations, at(Role::Activation), activationWords());
         add("Logits and loss", 0, at(Role::Logits),
@@ -110,7 +105,10 @@ private:
     {
         std::string words = countWords();
         const double each = bytesEach(at(Role::Parameter), shardsWeights());
-        words += eachWords(each > 3 ? "Weights are stored in fp32 and" : "Weights", each, 2);
+        if (m_c.trainsAdapters())
+            words += "The formula counts frozen weights as they are stored, without the scales of quantization. ";
+        else
+            words += eachWords(each > 3 ? "Weights are stored in fp32 and" : "Weights", each, 2);
         if (shardsWeights())
             words += "Only the shards are counted here; gathered weights are counted as communication. ";
         if (m_c.parallel.pp > 1)
@@ -121,7 +119,7 @@ private:
 
     [[nodiscard]] static std::string adapterWords()
     {
-        return "Only the adapters are trained; the formula counts all weights.";
+        return "Only the adapters are trained; the formula counts those at 14 bytes each, besides their weights.";
     }
 
     [[nodiscard]] std::string gradientWords() const

@@ -54,7 +54,8 @@ std::optional<GpuChoice> gpuChoiceWith(ServeConfig config, const Gpu &gpu, int t
     choice.ttft = prefillTime(*s, 1);
     choice.tpot = decodeTime(*s, batch);
     choice.tokensPerSecond = throughput(*s, batch);
-    choice.usdPerHour = price->usdPerGpuHour * rentedGpus(*price, s->config.run.parallel);
+    choice.rented = rentedGpus(*price, s->config.run.parallel);
+    choice.usdPerHour = price->usdPerGpuHour * choice.rented;
     choice.usdPerMillionTokens = perMillion(choice.usdPerHour, choice.tokensPerSecond).value_or(0);
     return choice;
 }
@@ -100,7 +101,8 @@ std::vector<ServePrice> servePrices(const ServePrediction &p, const Catalogue &c
         const auto price = priceOf(book, p.serving.gpu.id, mesh.gpus);
         if (!price || book.ratiosOnly)
             continue;
-        ServePrice own{.price = *price, .usdPerHour = price->usdPerGpuHour * rentedGpus(*price, mesh)};
+        ServePrice own{.price = *price, .rented = rentedGpus(*price, mesh)};
+        own.usdPerHour = price->usdPerGpuHour * own.rented;
         own.price.book = book.id;
         own.price.asOf = price->asOf.empty() ? book.asOf : price->asOf;
         own.atBatch = fits ? perMillion(own.usdPerHour, p.speed.tokensPerSecond) : std::nullopt;

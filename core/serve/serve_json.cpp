@@ -59,10 +59,10 @@ Json costJson(const ServePrediction &p)
 {
     Json prices = Json::array();
     for (const ServePrice &price : p.prices)
-        prices.push_back(
-            {{"price_book", price.price.book}, {"price_date", price.price.asOf}, {"spot", price.price.spot},
-                {"usd_per_hour", price.usdPerHour}, {"usd_per_million_tokens", orNull(price.atBatch)},
-                {"usd_per_million_tokens_best_batch", orNull(price.atBest)}});
+        prices.push_back({{"price_book", price.price.book}, {"price_date", price.price.asOf},
+            {"spot", price.price.spot}, {"usd_per_hour", price.usdPerHour}, {"rented_gpus", price.rented},
+            {"usd_per_million_tokens", orNull(price.atBatch)},
+            {"usd_per_million_tokens_best_batch", orNull(price.atBest)}});
     const bool known = !p.prices.empty() && p.prices.front().price.book == p.priceBook;
     return {{"price_book", p.priceBook}, {"usd_per_hour", known ? Json(p.prices.front().usdPerHour) : Json(nullptr)},
         {"usd_per_million_tokens", known ? orNull(p.prices.front().atBatch) : Json(nullptr)},
@@ -74,10 +74,10 @@ Json gpuChoicesJson(const std::vector<GpuChoice> &choices)
 {
     Json list = Json::array();
     for (const GpuChoice &choice : choices)
-        list.push_back(
-            {{"gpu", choice.gpu}, {"tp", choice.tp}, {"batch", choice.batch}, {"time_to_first_token_s", choice.ttft},
-                {"time_per_output_token_s", choice.tpot}, {"tokens_per_s", choice.tokensPerSecond},
-                {"usd_per_hour", choice.usdPerHour}, {"usd_per_million_tokens", choice.usdPerMillionTokens}});
+        list.push_back({{"gpu", choice.gpu}, {"tp", choice.tp}, {"batch", choice.batch},
+            {"time_to_first_token_s", choice.ttft}, {"time_per_output_token_s", choice.tpot},
+            {"tokens_per_s", choice.tokensPerSecond}, {"usd_per_hour", choice.usdPerHour},
+            {"rented_gpus", choice.rented}, {"usd_per_million_tokens", choice.usdPerMillionTokens}});
     return list;
 }
 

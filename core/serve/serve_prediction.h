@@ -43,6 +43,7 @@ struct ServeLoad {
 struct ServePrice {
     Price price;
     Usd usdPerHour = 0;                 // of all GPUs that are rented
+    int rented = 0;                     // they may be more than the server uses
     std::optional<Usd> atBatch, atBest; // per million tokens, with `batch` and with bestBatch; empty: does not fit
     bool operator==(const ServePrice &) const = default;
 };
@@ -55,6 +56,7 @@ struct GpuChoice {
     Seconds ttft = 0, tpot = 0;
     double tokensPerSecond = 0;
     Usd usdPerHour = 0, usdPerMillionTokens = 0;
+    int rented = 0; // GPUs that the price per hour is for
     bool operator==(const GpuChoice &) const = default;
 };
 

@@ -99,14 +99,20 @@ std::string loadText(const ServeLoad &l)
     return text;
 }
 
+// Instances with more GPUs than the server uses are rented as a whole.
+std::string rentedText(int rented, int used)
+{
+    return rented > used ? fmt::format(" for {} rented GPUs", rented) : std::string();
+}
+
 std::string priceText(const ServePrediction &p)
 {
     if (p.prices.empty())
         return "\nCost     no price book has a price for this device\n";
     std::string text;
     for (const ServePrice &price : p.prices)
-        text += fmt::format("{}{:<16} {:>9}/h{}{}{}\n", text.empty() ? "\nCost     " : "         ", price.price.book,
-            formatUsd(price.usdPerHour),
+        text += fmt::format("{}{:<16} {:>9}/h{}{}{}{}\n", text.empty() ? "\nCost     " : "         ", price.price.book,
+            formatUsd(price.usdPerHour), rentedText(price.rented, p.serving.ranks()),
             price.atBatch ? fmt::format(", {} per million tokens with batch {}", formatUsd(*price.atBatch),
                                 p.serving.config.batch)
                           : std::string(),
@@ -125,9 +131,10 @@ std::string gpuChoicesText(const ServePrediction &p)
     std::string text;
     for (std::size_t i = 0; i < std::min(kShownGpus, p.gpuChoices.size()); ++i) {
         const GpuChoice &choice = p.gpuChoices[i];
-        text += fmt::format("{}{} x {}: {} per million tokens at {}/h, batch {}, first token {}, per token {}\n",
+        text += fmt::format("{}{} x {}: {} per million tokens at {}/h{}, batch {}, first token {}, per token {}\n",
             i == 0 ? "\nGPUs     " : "         ", choice.tp, choice.name, formatUsd(choice.usdPerMillionTokens),
-            formatUsd(choice.usdPerHour), choice.batch, formatSeconds(choice.ttft), formatSeconds(choice.tpot));
+            formatUsd(choice.usdPerHour), rentedText(choice.rented, choice.tp), choice.batch,
+            formatSeconds(choice.ttft), formatSeconds(choice.tpot));
     }
     return text;
 }

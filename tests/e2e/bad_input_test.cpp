@@ -80,6 +80,30 @@ TEST_F(BadInput, AnEmptyNameOfAFileIsNotTakenForNone)
     EXPECT_EQ(slipway({"runs", ""}).exitStatus, 0);
     EXPECT_EQ(slipway({"plan", "--calibration", ""}).exitStatus, 0);
 }
+TEST_F(BadInput, AnArgumentThatIsMissingIsDescribed)
+{
+    expectRefused(
+        slipway({"report"}), 2, {"SUBJECT is required", "name or directory of a run, or a configuration file"});
+    expectRefused(slipway({"export", "run.yaml"}), 2, {"--to is required"});
+}
+TEST_F(BadInput, APdfThatCannotBeWrittenIsNamedAsTheUserDid)
+{
+    const ChildResult result = slipway({"plan", "--model", "100M", "--pdf", "/nonexistent/x.pdf"});
+    EXPECT_EQ(result.exitStatus, 3);
+    EXPECT_NE(result.err.find("/nonexistent/x.pdf: cannot"), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find(".yaml"), std::string::npos) << result.err;
+}
+TEST_F(BadInput, AFrameworkThatTheTrainerDoesNotRunIsRefusedBeforeAnythingStarts)
+{
+    const std::string yaml =
+        file("lora.yaml", "model: 100M\ngpu: cpu\nprecision: fp32\nframework: llama-factory\nlora_rank: 8\n");
+    for (const char *flag : {"--dry-run", "--detach"}) {
+        const ChildResult result = slipway({"launch", yaml, flag});
+        EXPECT_EQ(result.exitStatus, 2) << flag;
+        EXPECT_NE((result.out + result.err).find("LLaMA-Factory is simulated only"), std::string::npos) << result.out;
+    }
+    EXPECT_EQ(slipwayJson({"runs", "--json"})["runs"].size(), 0);
+}
 TEST_F(BadInput, AFileOverTheSizeLimitOfTheShellIsAnErrorAndLeavesNothing)
 {
     const auto limited = runChild(

@@ -78,5 +78,20 @@ TEST(Computations, TheDialogHasARowForEachFigure)
     EXPECT_EQ(dialog.table().item(0, 0)->text(), QStringLiteral("Peak memory"));
 }
 
+TEST(Computations, SayTheFormulaOfMfuThatIsUsed)
+{
+    const auto formula = [](const Prediction &p) {
+        for (const Computation &one : computationsOf(p)) {
+            if (one.figure == QStringLiteral("MFU"))
+                return one.formula;
+        }
+        return QString();
+    };
+    Prediction p = plan();
+    EXPECT_TRUE(formula(p).startsWith(QStringLiteral("(6 × matmul parameters")));
+    p.config.loraRank = 8;
+    EXPECT_TRUE(formula(p).startsWith(QStringLiteral("(4 × frozen matmul parameters + 6 × adapter parameters")));
+}
+
 } // namespace
 } // namespace slipway::ui

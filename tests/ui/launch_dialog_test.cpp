@@ -302,5 +302,19 @@ TEST_F(LaunchDialogTest, WarnsWhereTheCommandSetsASizeThatThePlanDoesNotAssume)
     settle();
 }
 
+TEST_F(LaunchDialogTest, AFrameworkThatTheTrainerDoesNotRunCannotBeLaunched)
+{
+    RunConfig config{.gpu = "cpu"};
+    config.framework = Framework::PytorchEager;
+    config.software = "llama-factory";
+    LaunchDialog other{config, [](const RunConfig &asked) -> Result<Prediction> { return examplePrediction(asked); },
+        host, registry, LaunchHosts{.names = {"local"}, .make = {}}};
+    type(*static_cast<TextInput *>(other.row("data")->input()), dataFile());
+    ASSERT_TRUE(QTest::qWaitFor([&other] { return !other.checking(); }, 60'000));
+    EXPECT_FALSE(other.launchButton()->isEnabled());
+    EXPECT_TRUE(other.noteText().contains(QStringLiteral("LLaMA-Factory is simulated only")))
+        << other.noteText().toStdString();
+}
+
 } // namespace
 } // namespace slipway::ui

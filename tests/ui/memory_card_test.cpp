@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
+#include <QLabel>
 #include <QTableView>
 #include <QTest>
 #include <gmock/gmock.h>
@@ -170,6 +171,24 @@ TEST_F(MemoryCardTest, APipelinesStageIsChosenForAllThatShowsOneAndKeptWithinIt)
     document.replace(config, QStringLiteral("two stages"));
     EXPECT_EQ(results.stage(), 1U);
     EXPECT_EQ(stages.back(), 1U);
+}
+
+TEST_F(MemoryCardTest, SaysHowManyOfTheMicroBatchesAreShown)
+{
+    Planner shortened = planner();
+    shortened.memoryOverStep = [](const RunConfig &, std::size_t) -> Result<MemoryOverStep> {
+        MemoryOverStep memory = exampleMemory();
+        memory.shownMicroBatches = 2;
+        memory.microBatches = 8;
+        return memory;
+    };
+    PlanDocument document(shortened, {});
+    MemoryCard card(document);
+    card.refresh();
+    const QList<QLabel *> labels = card.findChildren<QLabel *>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+        return label->text().startsWith(QStringLiteral("2 of 8 micro-batches are shown"));
+    }));
 }
 
 } // namespace

@@ -39,6 +39,8 @@ TEST(PlanDisplay, SaysByHowMuchItDoesNotFit)
     EXPECT_EQ(view.verdict.word, text("Out of memory"));
     EXPECT_EQ(view.verdict.tone, Pill::Tone::Bad);
     EXPECT_EQ(view.verdict.sentence, text("Peak memory exceeds the available 80.0 GiB by 40.0 GiB"));
+    for (const MetricDisplay &figure : view.figures)
+        EXPECT_TRUE(figure.label.endsWith(text("if it fitted"))) << figure.label.toStdString();
 }
 
 TEST(PlanDisplay, GivesEachFigureItsUnitRangeAndSource)
@@ -217,6 +219,16 @@ TEST(PlanDisplay, WhatComesNearestToAFitIsNamedAsTheFormNamesIt)
                        "GPUs → 8, Micro-batch → 1, Recomputation → Full."));
     prediction.leastFound->change.clear();
     EXPECT_TRUE(planDisplay(prediction).nothingFits.endsWith(QStringLiteral("that of this plan.")));
+}
+
+TEST(PlanDisplay, SaysTheFormulaOfMfuThatIsUsed)
+{
+    RunConfig config;
+    EXPECT_TRUE(planDisplay(examplePrediction(config)).figures[1].tip.contains(text("(6 × matmul parameters")));
+    config.loraRank = 8;
+    EXPECT_TRUE(planDisplay(examplePrediction(config))
+            .figures[1]
+            .tip.contains(text("(4 × frozen matmul parameters + 6 × adapter parameters")));
 }
 
 } // namespace

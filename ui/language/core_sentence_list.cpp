@@ -109,6 +109,9 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "Slurm refused the job: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "what the partitions allow (see sinfo); --sbatch OPTION changes the request"),
     // Checks before a launch
+    QT_TRANSLATE_NOOP("CoreSentences",
+        "%1 is simulated only: Slipway's trainer does not run it. Set --framework to slipway, or --command to the "
+        "command of a training script. slipway attach follows a run started elsewhere"),
     QT_TRANSLATE_NOOP(
         "CoreSentences", "no token file is given. Set --data to a file that slipway-train tokenize wrote"),
     QT_TRANSLATE_NOOP("CoreSentences",
@@ -186,7 +189,6 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "refuses the login: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "a key or an agent with which ssh %1 needs no prompt"),
     QT_TRANSLATE_NOOP("CoreSentences", "is not a host that this machine knows: %1"),
-    QT_TRANSLATE_NOOP("CoreSentences", "local, an alias of your ssh configuration, slurm:ALIAS"),
     QT_TRANSLATE_NOOP("CoreSentences", "local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS"),
     QT_TRANSLATE_NOOP("CoreSentences", "cannot be reached: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "cannot be reached"),
@@ -491,6 +493,7 @@ constexpr std::array kSentences{
         "Speed is estimated from the data sheet of the %1: few published runs on it with %2 are known."),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 is planned with PyTorch %2; known: %3; not certain: %4."),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 is planned with PyTorch %2; known: %3."),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1 %2 is newer than the newest known version %3; it is planned as %4."),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 is planned with PyTorch %2; not certain: %3."),
     QT_TRANSLATE_NOOP("CoreSentences", "a GPU with more memory: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "Autocast does not apply to the grouped GEMMs of Transformers: they run in "

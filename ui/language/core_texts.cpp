@@ -182,6 +182,10 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "recomputing only attention costs little time"),
     QT_TRANSLATE_NOOP("CoreTexts", "there is enough memory to store the activations that are recomputed now"),
     QT_TRANSLATE_NOOP("CoreTexts", "smaller micro-batches and recomputation together save the most memory"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "frozen weights in 4 bits (QLoRA) take about a quarter of the memory, and their GEMMs more time"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "all together: micro-batch 1, full recomputation, and frozen weights in 4 bits (QLoRA)"),
     QT_TRANSLATE_NOOP("CoreTexts", "twice the GPUs on the same global batch: finishes sooner, but costs more where "
                                    "communication is exposed"),
     QT_TRANSLATE_NOOP("CoreTexts", "half the GPUs, each with twice the micro-batches: less communication"),
@@ -255,6 +259,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "command"),
     QT_TRANSLATE_NOOP("CoreTexts", "device"),
     QT_TRANSLATE_NOOP("CoreTexts", "disk"),
+    QT_TRANSLATE_NOOP("CoreTexts", "framework"),
     QT_TRANSLATE_NOOP("CoreTexts", "host"),
     QT_TRANSLATE_NOOP("CoreTexts", "nodes"),
     QT_TRANSLATE_NOOP("CoreTexts", "plan"),

@@ -59,8 +59,11 @@ std::vector<Computation> speedComputations(const Prediction &p)
                 .arg(p.config.parallel.dataParallel())
                 .arg(p.config.seqLen)},
         {tr("MFU"),
-            tr("(6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ peak "
-               "FLOP/s"),
+            p.config.trainsAdapters()
+                ? tr("(4 × frozen matmul parameters + 6 × adapter parameters + 12 × layers × heads × head dimension × "
+                     "sequence length) × tokens/s ÷ peak FLOP/s")
+                : tr("(6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ "
+                     "peak FLOP/s"),
             tr("%1 tokens/s per GPU give %2 % of %3 FLOP/s")
                 .arg(count(speed.tokensPerSecondPerGpu), localNumber(100 * speed.mfu, 1), count(p.gpu.bf16Flops)),
             (p.config.gpu == "cpu"

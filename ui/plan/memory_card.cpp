@@ -99,6 +99,10 @@ void MemoryCard::refresh()
     } else if (const Result<MemoryOverStep> memory = m_document.memoryOverStep(m_stage)) {
         areas = memoryAreas(*memory, *prediction);
         m_perStep = memory->points.size();
+        if (memory->shownMicroBatches < memory->microBatches)
+            note = tr("%1 of %2 micro-batches are shown; the others are equal to these.")
+                       .arg(memory->shownMicroBatches)
+                       .arg(memory->microBatches);
     }
     m_names = areas.positions;
     m_note->setText(note);

@@ -100,10 +100,17 @@ VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
     return view;
 }
 
+// Marks a figure of a plan that does not fit, because no GPU of this kind reaches it.
+QString ifItFits(const Prediction &p, const QString &label)
+{
+    return p.memory.verdict == Verdict::Oom ? tr("%1 if it fitted").arg(label) : label;
+}
+
 MetricDisplay priceFigure(const Prediction &p)
 {
     const CostPrediction &cost = p.cost;
-    MetricDisplay figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    MetricDisplay figure{
+        .label = ifItFits(p, tr("Per 1B tokens")), .value = QStringLiteral("–"), .source = Source::Quoted};
     if (cost.usdPerBillionTokens)
         figure.value = moneyText(*cost.usdPerBillionTokens, cost.relative);
     figure.detail = cost.usdPerHour ? tr("at %1/h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price");
@@ -126,7 +133,7 @@ MetricDisplay timeFigure(const Prediction &p)
 {
     const StepScale scale = stepScale(p.speed);
     const Seconds seconds = p.cost.hours * 3600.0;
-    MetricDisplay figure{.label = tr("Training time"), .value = QStringLiteral("–")};
+    MetricDisplay figure{.label = ifItFits(p, tr("Training time")), .value = QStringLiteral("–")};
     if (seconds > 0) {
         figure.value = localText(formatSeconds(seconds));
         figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high, seconds);
@@ -138,7 +145,8 @@ MetricDisplay timeFigure(const Prediction &p)
 
 MetricDisplay moneyFigure(const Prediction &p)
 {
-    MetricDisplay figure{.label = tr("Training cost"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    MetricDisplay figure{
+        .label = ifItFits(p, tr("Training cost")), .value = QStringLiteral("–"), .source = Source::Quoted};
     figure.tip = tr("All GPUs for the training time at the quoted price, without storage and idle time.");
     if (p.cost.usd) {
         const StepScale scale = stepScale(p.speed);
@@ -148,10 +156,19 @@ MetricDisplay moneyFigure(const Prediction &p)
     return figure;
 }
 
-// Marks a speed of a plan that does not fit, because no GPU of this kind reaches it.
-QString ifItFits(const Prediction &p, const QString &label)
+// Frozen weights need no weight-gradient GEMMs, so adapters have a formula of their own.
+QString mfuTip(const Prediction &p)
 {
-    return p.memory.verdict == Verdict::Oom ? tr("%1 if it fitted").arg(label) : label;
+    const QString formula =
+        p.config.trainsAdapters()
+            ? tr("MFU = (4 × frozen matmul parameters + 6 × adapter parameters + 12 × layers × heads × head dimension "
+                 "× "
+                 "sequence length) × tokens/s ÷ dense peak FLOP/s.")
+            : tr("MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ "
+                 "dense peak FLOP/s.");
+    return formula + u' ' +
+           tr("It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.")
+               .arg(percent(p.speed.mfuCausal));
 }
 
 std::vector<MetricDisplay> figures(const Prediction &p)
@@ -167,14 +184,11 @@ std::vector<MetricDisplay> figures(const Prediction &p)
                       : QString(),
         .tip = tr("Throughput of all GPUs, with its P10–P90 range. Each GPU processes %1 tokens/s.")
             .arg(localText(formatCount(s.tokensPerSecondPerGpu)))});
-    all.push_back({.label = tr("MFU"),
+    all.push_back({.label = ifItFits(p, tr("MFU")),
         .value = percent(s.mfu),
         .unit = QStringLiteral("%"),
         .detail = tr("HFU %1 %").arg(percent(s.hfu)),
-        .tip = tr(
-            "MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense "
-            "peak FLOP/s. It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.")
-            .arg(percent(s.mfuCausal))});
+        .tip = mfuTip(p)});
     all.push_back({.label = ifItFits(p, s.launchBound ? tr("Step time (launch-bound)")
                                         : s.cudaGraph ? tr("Step time (CUDA graph)")
                                                       : tr("Step time")),

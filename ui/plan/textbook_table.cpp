@@ -104,9 +104,13 @@ TextbookTable::TextbookTable(QWidget *parent)
 void TextbookTable::set(const Prediction &prediction)
 {
     const TextbookMemory &textbook = prediction.memory.textbook;
-    m_formulas->setText(tr("Parameters: N = hV + L(12h² + 13h) + 2h = %1, at 16 bytes each. Activations: L(34sbh + "
-                           "5as²b), reduced by recomputation.")
-            .arg(localText(formatCount(textbook.parameters))));
+    const QString parameters =
+        prediction.config.trainsAdapters()
+            ? tr("Frozen parameters: N = hV + L(12h² + 13h) + 2h = %1, as they are stored. Adapters: 16 bytes per "
+                 "parameter. Activations: L(34sbh + 5as²b), reduced by recomputation.")
+            : tr("Parameters: N = hV + L(12h² + 13h) + 2h = %1, at 16 bytes each. Activations: L(34sbh + 5as²b), "
+                 "reduced by recomputation.");
+    m_formulas->setText(parameters.arg(localText(formatCount(textbook.parameters))));
     std::vector<TextbookRow> rows = textbookRows(prediction);
     TextbookRow sum{.part = tr("Total").toStdString(), .why = {}};
     for (const TextbookRow &row : rows) {

@@ -199,6 +199,17 @@ void ServeResults::fillLoad(const ServePrediction &p)
         {0, 1, 2});
 }
 
+namespace {
+
+// Instances with more GPUs than the server uses are rented as a whole.
+QString perHour(Usd usd, int rented, int used)
+{
+    const QString money = localText(formatUsd(usd));
+    return rented > used ? ServeResults::tr("%1 for %2 rented GPUs").arg(money).arg(rented) : money;
+}
+
+} // namespace
+
 void ServeResults::fillPrices(const ServePrediction &p)
 {
     m_priceCard->setVisible(!p.prices.empty());
@@ -212,8 +223,8 @@ void ServeResults::fillPrices(const ServePrediction &p)
     };
     std::vector<QStringList> rows;
     for (const ServePrice &price : p.prices)
-        rows.push_back({bookName(price.price.book, price.price.spot), localText(formatUsd(price.usdPerHour)),
-            money(price.atBatch), money(price.atBest)});
+        rows.push_back({bookName(price.price.book, price.price.spot),
+            perHour(price.usdPerHour, price.rented, p.serving.ranks()), money(price.atBatch), money(price.atBest)});
     setRows(*m_prices, rows, {0, 2, 1, 3});
 }
 
@@ -226,7 +237,7 @@ void ServeResults::fillGpus(const ServePrediction &p)
     for (const GpuChoice &gpu : p.gpuChoices)
         rows.push_back({QStringLiteral("%1 × %2").arg(gpu.tp).arg(qs(gpu.name)), QString::number(gpu.batch),
             localText(formatSeconds(gpu.ttft)), localText(formatSeconds(gpu.tpot)),
-            localText(formatUsd(gpu.usdPerHour)), localText(formatUsd(gpu.usdPerMillionTokens))});
+            perHour(gpu.usdPerHour, gpu.rented, gpu.tp), localText(formatUsd(gpu.usdPerMillionTokens))});
     setRows(*m_gpus, rows, {0, 5, 1, 2, 3, 4});
 }
 

@@ -332,6 +332,10 @@
         <translation>es ist keine Token-Datei angegeben. Setzen Sie --data auf eine Datei, die slipway-train tokenize geschrieben hat</translation>
     </message>
     <message>
+        <source>%1 is simulated only: Slipway&apos;s trainer does not run it. Set --framework to slipway, or --command to the command of a training script. slipway attach follows a run started elsewhere</source>
+        <translation>%1 wird nur simuliert: Der Trainer von Slipway führt es nicht aus. Setzen Sie --framework auf slipway oder --command auf den Befehl eines Trainingsskripts. slipway attach verfolgt einen anderswo gestarteten Lauf</translation>
+    </message>
+    <message>
         <source>slipway-train was found neither next to this program nor on PATH. Build it, or install the trainer&apos;s package</source>
         <translation>slipway-train wurde weder neben diesem Programm noch in PATH gefunden. Bauen Sie es, oder installieren Sie das Paket des Trainers</translation>
     </message>
@@ -574,10 +578,6 @@
     <message>
         <source>is not a host that this machine knows: %1</source>
         <translation>ist kein Host, den dieser Rechner kennt: %1</translation>
-    </message>
-    <message>
-        <source>local, an alias of your ssh configuration, slurm:ALIAS</source>
-        <translation>local, ein Alias Ihrer SSH-Konfiguration, slurm:ALIAS</translation>
     </message>
     <message>
         <source>local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS</source>
@@ -1572,6 +1572,10 @@
         <translation>%1 wird mit PyTorch %2 geplant; bekannt: %3.</translation>
     </message>
     <message>
+        <source>%1 %2 is newer than the newest known version %3; it is planned as %4.</source>
+        <translation>%1 %2 ist neuer als die neueste bekannte Version %3; geplant wird mit %4.</translation>
+    </message>
+    <message>
         <source>%1 is planned with PyTorch %2; not certain: %3.</source>
         <translation>%1 wird mit PyTorch %2 geplant; nicht sicher: %3.</translation>
     </message>
@@ -1855,6 +1859,14 @@
         <translation>kleinere Micro-Batches und Neuberechnung zusammen sparen am meisten Speicher</translation>
     </message>
     <message>
+        <source>frozen weights in 4 bits (QLoRA) take about a quarter of the memory, and their GEMMs more time</source>
+        <translation>eingefrorene Gewichte in 4 Bit (QLoRA) belegen etwa ein Viertel des Speichers, ihre GEMMs dauern länger</translation>
+    </message>
+    <message>
+        <source>all together: micro-batch 1, full recomputation, and frozen weights in 4 bits (QLoRA)</source>
+        <translation>alles zusammen: Micro-Batch 1, vollständige Neuberechnung und eingefrorene Gewichte in 4 Bit (QLoRA)</translation>
+    </message>
+    <message>
         <source>twice the GPUs on the same global batch: finishes sooner, but costs more where communication is exposed</source>
         <translation>doppelt so viele GPUs bei gleichem globalem Batch: früher fertig, aber teurer, wo Kommunikation sichtbar wird</translation>
     </message>
@@ -2065,6 +2077,10 @@
     <message>
         <source>disk</source>
         <translation>Datenträger</translation>
+    </message>
+    <message>
+        <source>framework</source>
+        <translation>Framework</translation>
     </message>
     <message>
         <source>nodes</source>
@@ -3537,6 +3553,18 @@
         <translation>%1, falls es passte</translation>
     </message>
     <message>
+        <source>MFU = (4 × frozen matmul parameters + 6 × adapter parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense peak FLOP/s.</source>
+        <translation>MFU = (4 × eingefrorene Matmul-Parameter + 6 × Adapter-Parameter + 12 × Layer × Heads × Head-Dimension × Sequenzlänge) × Tokens/s ÷ dichte Spitzen-FLOP/s.</translation>
+    </message>
+    <message>
+        <source>MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense peak FLOP/s.</source>
+        <translation>MFU = (6 × Matmul-Parameter + 12 × Layer × Heads × Head-Dimension × Sequenzlänge) × Tokens/s ÷ dichte Spitzen-FLOP/s.</translation>
+    </message>
+    <message>
+        <source>It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.</source>
+        <translation>Zählt man nur die kausale Hälfte der Attention, sind es %1 %. HFU zählt auch die Neuberechnung.</translation>
+    </message>
+    <message>
         <source>Throughput</source>
         <translation>Durchsatz</translation>
     </message>
@@ -3551,10 +3579,6 @@
     <message>
         <source>HFU %1 %</source>
         <translation>HFU %1 %</translation>
-    </message>
-    <message>
-        <source>MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense peak FLOP/s. It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.</source>
-        <translation>MFU = (6 × Matmul-Parameter + 12 × Layer × Heads × Head-Dimension × Sequenzlänge) × Tokens/s ÷ dichte Spitzen-FLOP/s. Zählt man nur die kausale Hälfte der Attention, sind es %1 %. HFU zählt auch die Neuberechnung.</translation>
     </message>
     <message>
         <source>Step time (launch-bound)</source>
@@ -4405,6 +4429,10 @@ Befehlszeilenoption: %2</translation>
     <message>
         <source>(6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ peak FLOP/s</source>
         <translation>(6 × Matmul-Parameter + 12 × Layer × Heads × Head-Dimension × Sequenzlänge) × Tokens/s ÷ Spitzenrate in FLOP/s</translation>
+    </message>
+    <message>
+        <source>(4 × frozen matmul parameters + 6 × adapter parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ peak FLOP/s</source>
+        <translation>(4 × eingefrorene Matmul-Parameter + 6 × Adapter-Parameter + 12 × Layer × Heads × Head-Dimension × Sequenzlänge) × Tokens/s ÷ Spitzenrate in FLOP/s</translation>
     </message>
     <message>
         <source>%1 tokens/s per GPU give %2 % of %3 FLOP/s</source>
@@ -6402,6 +6430,10 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Ein Schritt</translation>
     </message>
     <message>
+        <source>%1 of %2 micro-batches are shown; the others are equal to these.</source>
+        <translation>%1 von %2 Micro-Batches sind dargestellt; die übrigen gleichen diesen.</translation>
+    </message>
+    <message>
         <source>Allocated memory after each op of a steady step, by category</source>
         <translation>Belegter Speicher nach jeder Op eines eingeschwungenen Schritts, nach Kategorie</translation>
     </message>
@@ -8391,6 +8423,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>%1 (Spot)</translation>
     </message>
     <message>
+        <source>%1 for %2 rented GPUs</source>
+        <translation>%1 für %2 gemietete GPUs</translation>
+    </message>
+    <message>
         <source>no GPU with a price meets the targets</source>
         <translation>keine GPU mit Preis hält die Ziele ein</translation>
     </message>
@@ -8598,6 +8634,10 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>Parameters: N = hV + L(12h² + 13h) + 2h = %1, at 16 bytes each. Activations: L(34sbh + 5as²b), reduced by recomputation.</source>
         <translation>Parameter: N = hV + L(12h² + 13h) + 2h = %1, zu je 16 Byte. Aktivierungen: L(34sbh + 5as²b), durch Neuberechnung verringert.</translation>
+    </message>
+    <message>
+        <source>Frozen parameters: N = hV + L(12h² + 13h) + 2h = %1, as they are stored. Adapters: 16 bytes per parameter. Activations: L(34sbh + 5as²b), reduced by recomputation.</source>
+        <translation>Eingefrorene Parameter: N = hV + L(12h² + 13h) + 2h = %1, wie sie gespeichert sind. Adapter: 16 Byte je Parameter. Aktivierungen: L(34sbh + 5as²b), durch Neuberechnung verringert.</translation>
     </message>
     <message>
         <source>Total</source>

@@ -166,5 +166,21 @@ TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
         "--seq-len: sequence length 1024 exceeds the 512 positions of the model (accepted: 1 to 512)");
 }
 
+TEST(ValidateMesh, AsksForLayersThatAllModelChunksDivide)
+{
+    Parallelism mesh{.gpus = 4, .pp = 4, .virtualStages = 3, .schedule = PipelineSchedule::Interleaved};
+    RunConfig config;
+    config.parallel = mesh;
+    ModelSpec model;
+    model.layers = 5; // no number of chunks above one divides them into 4 stages
+    model.hidden = 64;
+    model.vocab = 128;
+    model.attention = {.heads = 4, .kvHeads = 4, .headDim = 16};
+    model.mlp.width = 128;
+    const Result<void> checked = validate(config, model);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().accepted, "1, or a number of layers that 12 divides") << checked.error().message();
+}
+
 } // namespace
 } // namespace slipway

@@ -299,5 +299,37 @@ TEST(EstimateCost, SaysWhatATargetLossTakesAndWhatADollarMoreBuys)
             .target->tokens);
 }
 
+TEST(EstimateCost, TakesACheckpointOfAdaptersToHoldOnlyThemAndTheirMoments)
+{
+    RunConfig config;
+    config.loraRank = 2;
+    config.loraTargets = LoraTargets::QueryValue; // of queries 8 x 8, of values 8 x 4, in 2 layers
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    EXPECT_DOUBLE_EQ(
+        estimateCost({.config = config, .model = shape, .gpu = gpu, .prices = kBook, .tokensPerSecond = 1e5})
+            .assumptions.checkpoint,
+        12.0 * 2 * 2 * (16 + 12) / 1e9);
+}
+
+TEST(EstimateCost, RecommendsABatchOfWholeTokensAndAtLeastOneSequence)
+{
+    RunConfig config;
+    config.seqLen = 64;
+    const ModelSpec shape = model();
+    const Gpu gpu = card("x");
+    const std::vector<BatchLaw> laws{
+        {.id = "l", .of = BatchVariable::OfTokens, .coefficient = 0.58, .exponent = 0.571}};
+    const auto advised = [&](Tokens tokens) {
+        config.tokens = tokens;
+        return estimateCost(
+            {.config = config, .model = shape, .gpu = gpu, .prices = kBook, .batchLaws = &laws, .tokensPerSecond = 1e5})
+            .batch.at(0)
+            .tokens;
+    };
+    EXPECT_EQ(advised(100), 64);
+    EXPECT_EQ(advised(10'000'000'000), std::round(0.58 * std::pow(1e10, 0.571)));
+}
+
 } // namespace
 } // namespace slipway

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "frameworks/framework_profile.h"
+#include "frameworks/framework_versions.h"
 
 namespace slipway {
 namespace {
@@ -83,6 +84,19 @@ TEST(FrameworkNames, AProfileComesAfterWhatItInherits)
     EXPECT_EQ(line[0]->id, "pytorch");
     EXPECT_EQ(line[1]->id, "composer");
     EXPECT_EQ(line[2]->id, "llm-foundry");
+}
+
+TEST(FrameworkNames, AVersionAboveTheNewestKnownOneIsPlannedAsThatOneAndSaysSo)
+{
+    const std::string newest = shipped().find("llama-factory")->releases.back().version;
+    EXPECT_EQ(newerVersionNote(shipped(), "llama-factory@99"),
+        "llama-factory 99 is newer than the newest known version " + newest + "; it is planned as " + newest + ".");
+    EXPECT_EQ(resolved("llama-factory@99").torch, resolved("llama-factory@" + newest).torch);
+    EXPECT_EQ(resolved("pytorch@99").torch, shipped().find("pytorch")->releases.back().version);
+    for (const std::string known : {"llama-factory", "llama-factory@2099-01", "pytorch@2.1"})
+        EXPECT_EQ(newerVersionNote(shipped(), known), "") << known;
+    EXPECT_EQ(newerVersionNote(shipped(), "llama-factory@" + newest), "");
+    EXPECT_EQ(newerVersionNote(shipped(), "llama-factory@" + newest + ".0"), "");
 }
 
 } // namespace

@@ -59,5 +59,51 @@ TEST(SkypilotTask, WithoutABundleSaysHowToBringOne)
     EXPECT_EQ(textOf(task, "run"), "exec slipway-train run . -n 1 --resume\n");
 }
 
+RunConfig withData()
+{
+    RunConfig config;
+    config.training.data = {{.path = "/home/ada/a/tokens.bin"}, {.path = "/home/ada/b/tokens.bin"}};
+    config.training.evalData = {{.path = "/home/ada/a/tokens.bin"}};
+    config.training.tokenizer = "/home/ada/t.model";
+    return config;
+}
+
+TEST(KubernetesJob, NamesTheDataOnTheVolumeAndSaysWhatToCopyThere)
+{
+    const ExportedFile file = exportedFile(withData(), {}, ExportTarget::Kubernetes).value();
+    const TrainingChoice &training = file.config.training;
+    EXPECT_EQ(training.data[0].path, "/run-directory/data/tokens.bin");
+    EXPECT_EQ(training.data[1].path, "/run-directory/data/2-tokens.bin");
+    EXPECT_EQ(training.evalData[0].path, training.data[0].path);
+    EXPECT_EQ(training.tokenizer, "/run-directory/data/t.model");
+    for (const char *line :
+        {"#   run.yaml -> /run-directory/run.yaml\n", "#   /home/ada/a/tokens.bin -> /run-directory/data/tokens.bin\n",
+            "#   /home/ada/b/tokens.bin -> /run-directory/data/2-tokens.bin\n",
+            "#   /home/ada/t.model -> /run-directory/data/t.model\n"})
+        EXPECT_NE(file.text.find(line), std::string::npos) << line << file.text;
+    EXPECT_TRUE(parseYaml(file.text, file.name));
+}
+
+TEST(ExportedScripts, SayWhichFilesMustExistOnTheNodes)
+{
+    for (const ExportTarget target : {ExportTarget::Slurm, ExportTarget::Torchrun}) {
+        const ExportedFile file = exportedFile(withData(), {}, target).value();
+        EXPECT_EQ(file.config, withData());
+        EXPECT_NE(file.text.find("They must exist at these paths on each node:\n#   /home/ada/a/tokens.bin\n"),
+            std::string::npos)
+            << file.text;
+    }
+    RunConfig hostile = withData();
+    hostile.training.tokenizer = "/home/ada/t\ntouch pwned";
+    EXPECT_EQ(exportedFile(hostile, {}, ExportTarget::Torchrun).value().text.find("\ntouch"), std::string::npos);
+}
+
+TEST(ExportedScripts, AreRefusedForAFrameworkThatTheTrainerDoesNotRun)
+{
+    RunConfig config;
+    config.framework = Framework::Megatron;
+    EXPECT_FALSE(exportedFile(config, {}, ExportTarget::Slurm));
+}
+
 } // namespace
 } // namespace slipway

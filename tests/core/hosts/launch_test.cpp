@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "config/apply_framework.h"
+#include "config/settings.h"
 #include "hosts/local_host.h"
 #include "hosts/run_copy.h"
 #include "hosts/stop_run.h"
@@ -362,6 +363,40 @@ TEST_F(Launching, RefusesToResumeARunThatHasTakenAllItsSteps)
     const auto resumed = resumeRun(run->directory, m_host);
     ASSERT_FALSE(resumed);
     EXPECT_NE(resumed.error().what.find("all of its 10 steps"), std::string::npos);
+}
+
+TEST_F(Launching, RefusesAFrameworkThatTheTrainerDoesNotRunBeforeAnythingIsWritten)
+{
+    trainer("exit 0");
+    const std::vector<std::pair<const char *, const char *>> frameworks{{"llama-factory", "LLaMA-Factory"},
+        {"llama-factory@0.9", "LLaMA-Factory"}, {"pytorch-eager", "pytorch-eager"}, {"megatron", "megatron"}};
+    for (const auto &[framework, name] : frameworks) {
+        m_order.config = applySetting(m_order.config, "framework", framework).value();
+        const auto run = launch();
+        ASSERT_FALSE(run) << framework;
+        EXPECT_THAT(run.error().what, ::testing::HasSubstr(std::string(name) + " is simulated only")) << framework;
+        EXPECT_THAT(run.error().what, ::testing::HasSubstr("--framework to slipway")) << framework;
+        EXPECT_EQ(run.error().fault, Fault::Input);
+    }
+    EXPECT_TRUE(m_registry.list().empty());
+    m_order.config.training.command = {"true"};
+    EXPECT_TRUE(launch()) << "with a command of its own, the framework runs";
+}
+
+TEST(CheckpointDiskBytes, OfAdaptersHaveOnlyThemAndTheirMoments)
+{
+    Prediction prediction;
+    prediction.model = {.layers = 2,
+        .hidden = 8,
+        .attention = {.heads = 4, .kvHeads = 4, .headDim = 2},
+        .mlp = {.width = 32},
+        .vocab = 10};
+    prediction.config.training.keepCheckpoints = 1;
+    prediction.config.loraRank = 2;
+    prediction.config.loraTargets = LoraTargets::QueryValue;
+    EXPECT_EQ(checkpointDiskBytes(prediction), 2 * 12 * 128);
+    prediction.config.loraRank = 0;
+    EXPECT_EQ(checkpointDiskBytes(prediction), 2 * 12 * parameterCount(prediction.model));
 }
 
 } // namespace

@@ -323,5 +323,19 @@ TEST(Predict, memoryOverStepPeaksWhereThePredictionSays)
     EXPECT_EQ(largest, std::accumulate(p.memory.atPeak.begin(), p.memory.atPeak.end(), Bytes{0}));
 }
 
+TEST(Predict, memoryOverAStepSaysHowManyOfTheMicroBatchesItShows)
+{
+    RunConfig config = oneBillion();
+    config.gradAccum = 8;
+    const MemoryOverStep over = memoryOverStep(config, catalogue()).value();
+    EXPECT_EQ(over.microBatches, 8);
+    EXPECT_LT(over.shownMicroBatches, 8);
+    EXPECT_GE(over.shownMicroBatches, 1);
+    config.gradAccum = 1;
+    const MemoryOverStep whole = memoryOverStep(config, catalogue()).value();
+    EXPECT_EQ(whole.microBatches, 1);
+    EXPECT_EQ(whole.shownMicroBatches, 1);
+}
+
 } // namespace
 } // namespace slipway

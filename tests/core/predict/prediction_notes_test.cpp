@@ -119,5 +119,15 @@ TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
     EXPECT_FALSE(says("A100", 1));
 }
 
+TEST(Predict, saysThatAVersionIsNewerThanTheNewestKnown)
+{
+    RunConfig c = oneBillion();
+    c.framework = Framework::PytorchEager;
+    c.software = "llama-factory@99";
+    EXPECT_TRUE(hasNote(predicted(c), "llama-factory 99 is newer than the newest known version"));
+    c.software = "llama-factory";
+    EXPECT_FALSE(hasNote(predicted(c), "newer than the newest"));
+}
+
 } // namespace
 } // namespace slipway

@@ -204,5 +204,25 @@ TEST(SearchSettings, AreMergedWithTheFirstSuggestionsEachOnce)
     EXPECT_EQ(mergedSuggestions({.best = {a}}, {same, other}), (std::vector{a, other}));
 }
 
+// An 8B model with adapters and full recomputation of one sequence: 20 GiB with bf16 weights, of which 18 GiB are
+// there.
+TEST(SearchSettings, ProposeFrozenWeightsInFourBitsWhereOnlyTheseMakeAdaptersFit)
+{
+    RunConfig config = applySettings({}, SettingTexts{{"model", "llama-3.1-8b"}, {"gpu", "rtx-4090-24gb"},
+                                             {"framework", "hf-trainer"}, {"lora_rank", "16"}, {"micro_batch", "1"},
+                                             {"seq_len", "2048"}, {"recompute", "full"}, {"memory_gib", "18"}})
+                           .value();
+    ASSERT_EQ(planned(config).memory.verdict, Verdict::Oom);
+    const auto packed = [&](const std::vector<Suggestion> &all) {
+        return std::any_of(all.begin(), all.end(), [&](const Suggestion &s) {
+            return s.goal == Goal::Fit && changedBy(config, s).frozenWeights == FrozenWeights::Nf4;
+        });
+    };
+    EXPECT_TRUE(packed(searchSettings(config, catalogue()).value().best));
+    EXPECT_TRUE(packed(predict(config, catalogue()).value().suggestions));
+    config.loraRank = 0;
+    EXPECT_FALSE(packed(searchSettings(config, catalogue()).value().best)) << "without adapters, nothing is frozen";
+}
+
 } // namespace
 } // namespace slipway

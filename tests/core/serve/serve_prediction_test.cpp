@@ -258,5 +258,16 @@ TEST(ServePrediction, TextSaysMemorySpeedAndCost)
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(ServeText, SaysHowManyGpusAreRentedWhereTheInstanceHasMore)
+{
+    ServePrediction p = predicted(eightBillion(16)).value();
+    ASSERT_FALSE(p.prices.empty());
+    p.prices.front().rented = 8;
+    p.prices.front().usdPerHour = 77.77;
+    EXPECT_NE(toText(p).find("$77.77/h for 8 rented GPUs"), std::string::npos) << toText(p);
+    p.prices.front().rented = p.serving.ranks();
+    EXPECT_EQ(toText(p).find("$77.77/h for"), std::string::npos) << toText(p);
+}
+
 } // namespace
 } // namespace slipway

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Compares the version that a plan names with the known releases of a framework.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frameworks/framework_profile.h"
+
+namespace slipway {
+
+// Components of "4.46.0"; what is no number ends it.
+std::vector<int> versionComponents(std::string_view version);
+
+// The last release that is not younger than `version`; the first one where all are. Null: no release is known.
+const FrameworkRelease *releaseOf(const FrameworkProfile &profile, std::string_view version);
+
+// Whether the version is above that of the last known release.
+bool isNewerThanKnown(const FrameworkProfile &profile, std::string_view version);
+
+// "llama-factory 99 is newer than the newest known version 0.9.5; it is planned as 0.9.5"; empty if it is not.
+std::string newerVersionNote(const Frameworks &frameworks, std::string_view software);
+
+} // namespace slipway
