@@ -252,10 +252,21 @@ Result<void> PlanPage::openFile(const QString &path)
     Result<RunConfig> config = readRunConfig(file);
     if (!config)
         return config.error();
-    open(*config, tr("Open %1").arg(qs(file.filename().string())));
-    m_document.setFile(qs(file.string()));
-    rememberFile(m_document.file());
+    const QString name = qs(file.string());
+    if (name == m_document.file()) {
+        open(*config, tr("Open %1").arg(qs(file.filename().string())));
+        m_document.setFile(name);
+    } else {
+        begin(*config, name);
+    }
+    rememberFile(name);
     return {};
+}
+
+void PlanPage::begin(const RunConfig &config, const QString &file, bool saved)
+{
+    m_document.begin(config, file, saved);
+    m_scrolled->verticalScrollBar()->setValue(0); // shows the verdict first
 }
 
 void PlanPage::open(const RunConfig &config, const QString &label)
