@@ -5,12 +5,55 @@
 #include <QWheelEvent>
 
 #include "config/settings.h"
+#include "hardware/catalogue.h"
+#include "predict/predict.h"
 #include "ui/plan_page_fixture.h"
 
 namespace slipway::ui {
 namespace {
 
 using PlanFormTest = PlanPageTest;
+
+// Every segment of every picker that a search brings up lies within its field, with its whole text.
+void expectWholePickers(const char *language)
+{
+    const Speaking speaking(language);
+    const Catalogue catalogue = loadCatalogue().value();
+    Planner planner = examplePlanner();
+    planner.predict = [&catalogue](const RunConfig &config) { return predict(config, catalogue); };
+    RunConfig config{.gpu = "a100-sxm-80gb"};
+    config.model.name = "1B";
+    PlanDocument document{planner, config};
+    PlanPage page{document, catalogue};
+    page.setAttribute(Qt::WA_DontShowOnScreen);
+    page.resize(880, 600);
+    page.show();
+    int seen = 0;
+    for (const Setting &setting : settings()) {
+        const FieldRow *row = page.form().row(std::string(setting.key));
+        const auto *picker = row == nullptr ? nullptr : qobject_cast<SegmentedInput *>(row->input());
+        if (picker == nullptr)
+            continue;
+        page.form().searchField()->setText(qs(std::string(setting.key)));
+        for (int round = 0; round < 4; ++round)
+            QCoreApplication::processEvents();
+        ASSERT_TRUE(picker->isVisible()) << setting.key;
+        for (const QAbstractButton *segment : picker->findChildren<QAbstractButton *>()) {
+            const std::string name =
+                language + (": " + std::string(setting.key)) + ": " + segment->text().toStdString();
+            EXPECT_TRUE(picker->rect().contains(segment->geometry())) << name;
+            EXPECT_GE(segment->width(), segment->sizeHint().width()) << name;
+            ++seen;
+        }
+    }
+    EXPECT_GT(seen, 10);
+}
+
+TEST(PickersTest, ShowAllOfTheirChoicesInAllLanguages)
+{
+    expectWholePickers("en");
+    expectWholePickers("de");
+}
 
 TEST_F(PlanFormTest, AWheelOverAChoiceScrollsAndChangesNothing)
 {

@@ -37,6 +37,12 @@ void markInvalid(QWidget &widget, bool invalid)
     widget.update();
 }
 
+// An input of several lines is not stretched beside a name of even more lines.
+Qt::Alignment alignmentOf(const QWidget &input)
+{
+    return input.sizePolicy().hasHeightForWidth() ? Qt::AlignVCenter : Qt::Alignment();
+}
+
 } // namespace
 
 SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, Lines lines, QWidget *parent)
@@ -60,7 +66,8 @@ SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, Lines lines, 
         else
             row->addWidget(button, button->sizeHint().width()); // longer texts get wider segments
     }
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // A fixed height would be that of one line.
+    QSizePolicy policy(QSizePolicy::Preferred, flow != nullptr ? QSizePolicy::Minimum : QSizePolicy::Fixed);
     policy.setHeightForWidth(flow != nullptr);
     setSizePolicy(policy);
     connect(m_group, &QButtonGroup::idClicked, this,
@@ -325,7 +332,7 @@ FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWid
     m_name->setWordWrap(true); // names are longer in some languages
     m_name->setBuddy(input->focusProxy() != nullptr ? input->focusProxy() : input);
     grid->addWidget(m_name, 0, 0);
-    grid->addWidget(input, 0, 1);
+    grid->addWidget(input, 0, 1, alignmentOf(*input));
     grid->setColumnStretch(1, 1);
     input->setAccessibleName(label);
     if (input->focusProxy() != nullptr)
@@ -354,7 +361,7 @@ void FieldRow::align(const std::vector<FieldRow *> &rows, int widestName)
         if (row->m_unit->text().isEmpty()) {
             auto *grid = static_cast<QGridLayout *>(row->layout());
             grid->removeWidget(row->m_input);
-            grid->addWidget(row->m_input, 0, 1, 1, 2);
+            grid->addWidget(row->m_input, 0, 1, 1, 2, alignmentOf(*row->m_input));
         }
     }
 }
