@@ -361,6 +361,7 @@ void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
     const SettingTexts strategy = neededStrategy(key, text.toStdString());
     const SettingTexts precision = neededPrecision(key, text.toStdString());
     const Result<void> taken = m_document.edit(key, text.toStdString(), strategy.empty() ? precision : strategy);
+    completeName(key, typed);
     if (!strategy.empty())
         m_strategyNote = tr("Changed from None: %1 GPUs need a strategy.").arg(m_document.config().parallel.gpus);
     if (!precision.empty())
@@ -372,6 +373,20 @@ void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
         refused[key] = taken.error();
     setRefused(std::move(refused));
     refresh();
+}
+
+// Takes the only choice that contains the typed text if the planner knows no such name.
+void PlanForm::completeName(const std::string &key, const QString &typed)
+{
+    const auto *input = qobject_cast<ComboInput *>(m_rows.at(key)->input());
+    const Setting *setting = findSetting(key);
+    if (input == nullptr || m_document.outcome())
+        return;
+    const Error &error = m_document.outcome().error();
+    if (error.where != setting->flag() || !error.what.starts_with("unknown "))
+        return;
+    if (const QString match = input->onlyMatch(typed); !match.isEmpty())
+        (void)m_document.edit(key, match.toStdString()); // refused by the planner at worst
 }
 
 void PlanForm::setRefused(std::map<std::string, Error> refused)

@@ -51,6 +51,7 @@ private:
     QVBoxLayout *folded(QVBoxLayout *page, const QString &title);
     void add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit = {});
     void onFieldEdited(const std::string &key, const QString &text);
+    void completeName(const std::string &key, const QString &typed);
     void setRefused(std::map<std::string, Error> refused);
     void refresh();
     void showError(const Error &error);

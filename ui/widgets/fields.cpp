@@ -124,6 +124,7 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     setChoices(choices);
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
     if (free) {
+        m_box->lineEdit()->installEventFilter(this);
         m_box->lineEdit()->setFrame(false);
         // Typing searches the list. A title is found by any of its words.
         m_box->completer()->setFilterMode(Qt::MatchContains);
@@ -160,6 +161,8 @@ bool ComboInput::eventFilter(QObject *watched, QEvent *event)
         event->ignore();
         return true;
     }
+    if (m_free)
+        selectWhenClicked(watched, *event);
     if (event->type() == QEvent::KeyPress && !m_free) {
         const auto &key = *static_cast<QKeyEvent *>(event);
         constexpr Qt::KeyboardModifiers kCommands = Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier;
@@ -167,6 +170,20 @@ bool ComboInput::eventFilter(QObject *watched, QEvent *event)
             return true;
     }
     return Input::eventFilter(watched, event);
+}
+
+// Selects the text when the button is released, because pressing it sets the cursor. Text that was selected by dragging
+// stays selected.
+void ComboInput::selectWhenClicked(const QObject *watched, const QEvent &event)
+{
+    QLineEdit &edit = *m_box->lineEdit();
+    if (watched == m_box && event.type() == QEvent::FocusIn)
+        m_clickedInto = static_cast<const QFocusEvent &>(event).reason() == Qt::MouseFocusReason;
+    else if (watched == m_box && event.type() == QEvent::MouseButtonPress) // opens the list
+        m_clickedInto = false;
+    else if (watched == &edit && event.type() == QEvent::MouseButtonRelease && std::exchange(m_clickedInto, false) &&
+             !edit.hasSelectedText())
+        edit.selectAll();
 }
 
 // Qt searches for the beginning of a choice only, but a GPU is known by its number: "4090", not "GeForce RTX 4090".
@@ -237,6 +254,19 @@ void ComboInput::setValue(const QString &value)
     if (m_free)
         m_box->lineEdit()->setCursorPosition(0); // the beginning of a long name says more than its end
     m_box->setToolTip(tipText(m_box->currentText()));
+}
+
+QString ComboInput::onlyMatch(const QString &text) const
+{
+    int found = -1;
+    for (int row = 0; row < m_box->count(); ++row) {
+        if (!m_box->itemText(row).contains(text, Qt::CaseInsensitive))
+            continue;
+        if (found >= 0)
+            return {};
+        found = row;
+    }
+    return found >= 0 && !text.isEmpty() ? m_box->itemData(found).toString() : QString();
 }
 
 void ComboInput::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }
