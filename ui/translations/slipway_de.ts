@@ -8488,6 +8488,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
 <context>
     <name>slipway::ui::SuggestionList</name>
     <message>
+        <source>Searching for changes…</source>
+        <translation>Änderungen werden gesucht…</translation>
+    </message>
+    <message>
         <source>No change was found that makes this plan fit, run faster or cost less.</source>
         <translation>Es wurde keine Änderung gefunden, mit der dieser Plan passt, schneller läuft oder weniger kostet.</translation>
     </message>
