@@ -85,6 +85,22 @@ TEST_F(PlanFormTest, WhatCannotBePlannedIsToldAtTheFieldThatThePlannerNames)
     EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits")) << "the last answer stays in sight";
 }
 
+TEST_F(PlanFormTest, ASearchWithoutAMatchSaysSo)
+{
+    const auto says = [this] {
+        const QList<QLabel *> labels = page.form().findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [this](const QLabel *label) {
+            return label->text() == QStringLiteral("No setting matches.") && label->isVisibleTo(&page.form());
+        });
+    };
+    page.form().searchField()->setText(QStringLiteral("micro"));
+    EXPECT_FALSE(says());
+    page.form().searchField()->setText(QStringLiteral("zebra"));
+    EXPECT_TRUE(says());
+    page.form().searchField()->clear();
+    EXPECT_FALSE(says());
+}
+
 TEST_F(PlanFormTest, SeveralGpusWithoutAStrategyGetOneAndTheFormSaysSo)
 {
     const auto note = [this] {

@@ -122,6 +122,10 @@ void PlanForm::build(const Catalogue &catalogue)
     m_search->setClearButtonEnabled(true);
     m_search->setTextMargins(4, 0, 0, 0);
     page->addWidget(m_search);
+    m_nothingFound = makeLabel(tr("No setting matches."), TextKind::Muted);
+    m_nothingFound->setWordWrap(true);
+    m_nothingFound->hide();
+    page->addWidget(m_nothingFound);
     connect(m_search, &QLineEdit::textChanged, this, &PlanForm::search);
 
     addModelAndHardware(page, catalogue);
@@ -279,13 +283,17 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
 void PlanForm::search(const QString &text)
 {
     const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    bool found = false;
     for (const auto &[key, row] : m_rows) {
         const Setting *setting = findSetting(key);
         const QString said = settingName(key) + u' ' + englishText(settingName(key)) + u' ' + qs(key) + u' ' +
                              coreText(setting->help) + u' ' + qs(std::string(setting->help));
-        row->setVisible(std::all_of(words.begin(), words.end(),
-            [&said](const QString &word) { return said.contains(word, Qt::CaseInsensitive); }));
+        const bool matches = std::all_of(words.begin(), words.end(),
+            [&said](const QString &word) { return said.contains(word, Qt::CaseInsensitive); });
+        row->setVisible(matches);
+        found = found || matches;
     }
+    m_nothingFound->setVisible(!found);
     for (const Section &section : m_sections) {
         const bool any = std::any_of(section.keys.begin(), section.keys.end(),
             [this](const std::string &key) { return m_rows.at(key)->isVisibleTo(m_rows.at(key)->parentWidget()); });

@@ -12,6 +12,7 @@
 #include "ui/widgets/fields.h"
 
 class QVBoxLayout;
+class QLabel;
 class QLineEdit;
 class QPushButton;
 
@@ -74,6 +75,7 @@ private:
 
     PlanDocument &m_document;
     QLineEdit *m_search = nullptr;
+    QLabel *m_nothingFound = nullptr; // shown below the search field
     std::vector<Section> m_sections;
     std::vector<QPushButton *> m_links;
     std::vector<std::string> m_models; // their names in the catalogue

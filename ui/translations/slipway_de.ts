@@ -6806,6 +6806,10 @@ Befehlszeilenoption: %3</translation>
         <translation>Einstellungen suchen</translation>
     </message>
     <message>
+        <source>No setting matches.</source>
+        <translation>Keine Einstellung passt.</translation>
+    </message>
+    <message>
         <source>Advanced</source>
         <translation>Erweitert</translation>
     </message>
