@@ -403,11 +403,15 @@ void PlanForm::setRefused(std::map<std::string, Error> refused)
     Q_EMIT refusedChanged();
 }
 
-// Shows the GPU for which an alias stands, because the list has no entry for the alias.
+// Shows the GPU for which an alias stands, because the list has no entry for the alias. A model with a changed shape is
+// no longer the one that was chosen, so its size is shown.
 QString PlanForm::shownText(const Setting &setting) const
 {
-    if (setting.key == "gpu" && m_document.outcome())
-        return qs(m_document.outcome()->gpu.id);
+    const Result<Prediction> &outcome = m_document.outcome();
+    if (setting.key == "gpu" && outcome)
+        return qs(outcome->gpu.id);
+    if (setting.key == "model" && outcome && isCustom(outcome->model))
+        return coreText(outcome->model.name);
     return qs(settingText(setting, m_document.config()));
 }
 
