@@ -378,7 +378,8 @@ void PlanPage::confirmDiscard(const std::function<void()> &then)
         return then();
     for (QMessageBox *earlier : findChildren<QMessageBox *>(QString::fromLatin1(kDiscardQuestion)))
         earlier->reject(); // only the latest question counts, and a question below another one could not be answered
-    const QString name = m_document.file().isEmpty() ? tr("the plan") : QFileInfo(m_document.file()).fileName();
+    const QString name =
+        m_document.file().isEmpty() ? tr("the untitled plan") : QFileInfo(m_document.file()).fileName();
     auto *box = new QMessageBox(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to %1?").arg(name),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     box->setObjectName(QString::fromLatin1(kDiscardQuestion));

@@ -5548,7 +5548,7 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
     <message>
         <source>, %L1 fit, %L2 out of memory</source>
-        <translation>, %L1 passen, %L2 ohne ausreichend Speicher</translation>
+        <translation>, %L1 passen, %L2 nicht</translation>
     </message>
     <message>
         <source>, %L1 cannot be planned</source>
@@ -7001,8 +7001,8 @@ Befehlszeilenoption: %3</translation>
         <translation>Laufkonfigurationen (*.yaml *.yml)</translation>
     </message>
     <message>
-        <source>the plan</source>
-        <translation>dem Plan</translation>
+        <source>the untitled plan</source>
+        <translation>dem unbenannten Plan</translation>
     </message>
     <message>
         <source>Unsaved changes</source>
