@@ -18,7 +18,7 @@ namespace slipway::desktop {
 
 namespace {
 
-constexpr int kReadingLimitMs = 20'000, kMostPixels = 8192;
+constexpr int kReadingLimitMs = 20'000, kSearchLimitMs = 60'000, kMostPixels = 8192;
 
 Result<QSize> sizeOf(const std::string &text)
 {
@@ -84,6 +84,21 @@ Result<void> showWholeGrid(Session &session, const Options &options)
     if (const Result<void> begun = showGrid(session, options); !begun)
         return begun;
     loop.exec();
+    return {};
+}
+
+// Waits until the search for suggestions has ended, and shows what was found by then if it takes too long.
+Result<void> showWholePlan(Session &session, const Options &options)
+{
+    session.window().show(ui::MainWindow::Page::Plan);
+    if (const Result<void> shown = showPlan(session, options); !shown)
+        return shown;
+    const ui::PlanResults &results = session.window().planPage().results();
+    QEventLoop loop;
+    QObject::connect(&results, &ui::PlanResults::searchEnded, &loop, &QEventLoop::quit);
+    QTimer::singleShot(kSearchLimitMs, &loop, &QEventLoop::quit);
+    if (results.isSearching())
+        loop.exec();
     return {};
 }
 
@@ -183,7 +198,7 @@ int drawShot(const Options &asked, int &argc, char **argv)
             return fail(shown.error());
     }
     if (options.page == "plan") {
-        if (const Result<void> shown = showPlan(**session, options); !shown)
+        if (const Result<void> shown = showWholePlan(**session, options); !shown)
             return fail(shown.error());
     }
     if (options.page == "serve") {

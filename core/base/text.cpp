@@ -227,13 +227,18 @@ std::string safeName(std::string_view name, const NameRules &rules)
 std::optional<std::string> nearestName(std::string_view name, std::span<const std::string> candidates)
 {
     static constexpr std::size_t longestName = 128; // beyond it nobody mistyped a name, and the distance is quadratic
+    static constexpr std::size_t telling = 3;       // fewer letters begin too much
     if (name.empty() || name.size() > longestName)
         return std::nullopt;
     const std::string wanted = folded(name);
-    const std::string *best = nullptr;
+    const auto continues = [&](const std::string &candidate) { return folded(candidate).starts_with(wanted); };
+    // A name that begins with what was typed is nearer than one that differs in a few letters.
+    const auto longer = name.size() < telling ? candidates.end() : std::ranges::find_if(candidates, continues);
+    const std::string *best = longer == candidates.end() ? nullptr : &*longer;
+    const bool begun = best != nullptr;
     std::size_t bestDistance = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const std::string &candidate : candidates) {
-        if (candidate.size() > longestName)
+        if (candidate.size() > longestName || (begun && !continues(candidate)))
             continue;
         const std::size_t distance = editDistance(wanted, folded(candidate));
         if (distance < bestDistance) {
@@ -241,12 +246,7 @@ std::optional<std::string> nearestName(std::string_view name, std::span<const st
             best = &candidate;
         }
     }
-    if (best)
-        return *best;
-    static constexpr std::size_t telling = 3; // fewer letters begin too much
-    const auto longer = std::find_if(
-        candidates.begin(), candidates.end(), [&](const std::string &c) { return folded(c).starts_with(wanted); });
-    return name.size() >= telling && longer != candidates.end() ? std::optional(*longer) : std::nullopt;
+    return best ? std::optional(*best) : std::nullopt;
 }
 
 } // namespace slipway

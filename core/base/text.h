@@ -50,7 +50,8 @@ struct NameRules {
 // Replaces other characters of the name by dashes, and removes dots and dashes at its start. "run" if nothing is left.
 std::string safeName(std::string_view name, const NameRules &rules);
 
-// The candidate with the smallest edit distance to `name`, if it is close enough to be a typing error.
+// A candidate that begins with `name`, if `name` has at least three letters. Otherwise the one with the smallest edit
+// distance, if that is small enough for a typing error.
 std::optional<std::string> nearestName(std::string_view name, std::span<const std::string> candidates);
 
 } // namespace slipway

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 #include "base/text.h"
@@ -208,12 +210,28 @@ Result<void> applyOpen(const std::vector<FrameworkField> &fields, bool first, co
     return {};
 }
 
+// The engines are frameworks too, though they have no profile.
+Error unknownFramework(std::string_view name, const Frameworks &frameworks)
+{
+    std::vector<std::string> accepted = namesOf(EnumNames<Framework>::names);
+    for (const FrameworkProfile &profile : frameworks.profiles) {
+        if (std::find(accepted.begin(), accepted.end(), profile.id) == accepted.end())
+            accepted.push_back(profile.id);
+    }
+    std::vector<std::string> known = accepted;
+    for (const FrameworkProfile &profile : frameworks.profiles)
+        known.insert(known.end(), profile.aliases.begin(), profile.aliases.end());
+    return unknownName("framework", name, known, "--framework", fmt::format("{}", fmt::join(accepted, ", ")));
+}
+
 Result<void> applyProfile(RunConfig &config, ModelSpec &model, const Frameworks &frameworks, const Keys &given,
     std::vector<AppliedField> &applied)
 {
     const Result<FrameworkVersion> version = frameworks.resolve(config.software);
-    if (!version)
-        return version.error();
+    if (!version) {
+        const std::string_view id = trimmed(std::string_view(config.software).substr(0, config.software.find('@')));
+        return frameworks.find(id) == nullptr ? unknownFramework(id, frameworks) : version.error();
+    }
     if (config.torch.empty())
         config.torch = version->torch;
     config.framework = Framework::PytorchEager;

@@ -227,6 +227,32 @@ TEST_F(LineChartTest, DrawsTwentyLinesAndTellsThemApart)
     EXPECT_EQ(chart.drawnPoints(), 2u);
 }
 
+TEST_F(LineChartTest, RawValuesHaveTheColorOfTheirLineAlsoIfItIsTheOnlyOne)
+{
+    std::vector<double> x(40'000), y(40'000);
+    std::iota(x.begin(), x.end(), 1.0);
+    for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = i % 2 == 0 ? 1.0 : 5.0;
+    const QColor own = seriesColor(1, false);
+    chart.setLines({{.name = QStringLiteral("second"),
+        .light = own,
+        .dark = seriesColor(1, true),
+        .curve = std::make_shared<PlainCurve>(x, y)}});
+    chart.setHalfLife(1000);
+    const QImage image = chart.grab().toImage();
+    const QColor ofAnother = themeColor(ThemeColor::Raw, false);
+    const QColor faint = blended(own, themeColor(ThemeColor::Surface, false), 0.3);
+    int another = 0, raw = 0;
+    for (int row = 0; row < image.height(); ++row) {
+        for (int column = 0; column < image.width(); ++column) {
+            another += image.pixelColor(column, row) == ofAnother;
+            raw += image.pixel(column, row) == faint.rgb();
+        }
+    }
+    EXPECT_EQ(another, 0) << "this blue is that of the first run";
+    EXPECT_GT(raw, 1000);
+}
+
 TEST(LineChart, AGapInTheValuesIsAGapInTheLine)
 {
     LineChart chart;

@@ -7,9 +7,13 @@
 #include <QImage>
 #include <QProcess>
 #include <QSet>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "predict/predict.h"
+#include "predict/search_settings.h"
 #include "support/temporary_directory.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 #include "ui/window/single_instance.h"
 
@@ -67,6 +71,73 @@ TEST_F(DesktopTest, AMagnifiedPictureHasMorePixelsOfTheSamePage)
     }
     EXPECT_EQ(run(words("shot plan --size 8000x8000 --scale 2 --out") << out), 2);
     EXPECT_TRUE(errors.contains("16000x16000")) << errors.constData();
+}
+
+TEST_F(DesktopTest, ASmallPictureHasTheWholePageAndOnlyTheScrollBarsOfTheWindow)
+{
+    // The blue button ends before the margin of the header, and no scroll bar is beside it.
+    const auto buttonEnd = [this](const char *size, int scale) {
+        EXPECT_EQ(run(words("shot plan --model 1B --gpu a100-sxm-80gb --theme light --size")
+                      << QString::fromUtf8(size) << QStringLiteral("--scale") << QString::number(scale)
+                      << QStringLiteral("--out") << out),
+            0)
+            << errors.constData();
+        const QImage image(out);
+        const int row = 50 * scale;
+        const QColor accent = themeColor(ThemeColor::Accent, false);
+        int end = -1;
+        for (int x = 0; x < image.width(); ++x) {
+            if (image.pixelColor(x, row - 10 * scale) == accent)
+                end = x;
+        }
+        EXPECT_EQ(image.pixelColor(image.width() - 6 * scale, row), image.pixelColor(image.width() - 1, row)) << size;
+        return image.width() - end;
+    };
+    EXPECT_NEAR(buttonEnd("960x640", 1), 21, 1);
+    EXPECT_NEAR(buttonEnd("720x450", 2), 42, 2);
+}
+
+TEST_F(DesktopTest, APictureOfAPlanHasTheSuggestionsOfTheWholeSearch)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    std::string flags; // of a plan to which the search adds suggestions
+    std::size_t all = 0;
+    for (const char *model : {"100M", "1B", "7B"}) {
+        for (const char *gpu : {"a100-sxm-40gb", "h100-sxm-80gb", "rtx-4090"}) {
+            for (int gpus = 1; gpus <= 8 && flags.empty(); gpus += 7) {
+                RunConfig config{.gpu = gpu};
+                config.model.name = model;
+                config.parallel.gpus = gpus;
+                config.parallel.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None;
+                const Result<Prediction> plan = predict(config, catalogue);
+                if (!plan)
+                    continue;
+                const auto found = searchSettings(config, catalogue, [] { return false; });
+                all = mergedSuggestions(found.value(), plan->suggestions).size();
+                if (all != plan->suggestions.size())
+                    flags = fmt::format("--model {} --gpu {} --gpus {} --parallel {}", model, gpu, gpus,
+                        enumName(config.parallel.kind));
+            }
+        }
+    }
+    ASSERT_FALSE(flags.empty());
+    ASSERT_EQ(run(words("shot plan --theme light --size 1280x2600")
+                  << words(flags.c_str()) << QStringLiteral("--out") << out),
+        0)
+        << errors.constData();
+    const QImage image(out);
+    const QColor accent = themeColor(ThemeColor::Accent, false);
+    constexpr int kHeader = 80, kLeft = 1190, kRight = 1240, kBetween = 10; // where the word "Apply" is
+    std::size_t rows = 0;
+    int last = -kBetween;
+    for (int y = kHeader; y < image.height(); ++y) {
+        bool any = false;
+        for (int x = kLeft; x < kRight; ++x)
+            any = any || image.pixelColor(x, y) == accent;
+        rows += any && y - last >= kBetween ? 1 : 0;
+        last = any ? y : last;
+    }
+    EXPECT_EQ(rows, all) << flags;
 }
 
 TEST_F(DesktopTest, DrawsWithoutARuntimeFolderAndWithoutAWordOnTheErrorStream)

@@ -68,6 +68,7 @@ TEST_F(CrashTest, WhatACrashLeftIsOfferedAndRestored)
     EXPECT_EQ(document.config(), lost);
     EXPECT_EQ(document.file(), QStringLiteral("/tmp/mine.yaml"));
     EXPECT_TRUE(document.isModified()) << "the file does not have these changes";
+    EXPECT_FALSE(document.undoStack().canUndo()) << "the plan before it was not of that file";
     EXPECT_FALSE(std::filesystem::exists(left));
     EXPECT_FALSE(std::filesystem::is_empty(folder)) << "another crash loses nothing either";
 }

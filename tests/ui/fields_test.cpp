@@ -256,6 +256,19 @@ TEST_F(ChoicesTest, AreFoundInTheOpenListToo)
     EXPECT_EQ(edited.count(), 1);
 }
 
+TEST_F(FieldsTest, AClickIntoAChoiceWithFreeTextSelectsTheText)
+{
+    model.setValue(QStringLiteral("Slipway"));
+    const QLineEdit &edit = *model.findChild<QComboBox *>()->lineEdit();
+    const auto click = [&] {
+        QTest::mouseClick(window.windowHandle(), Qt::LeftButton, {}, edit.mapTo(&window, edit.rect().center()));
+    };
+    click();
+    EXPECT_EQ(edit.selectedText(), QStringLiteral("Slipway"));
+    QTest::mouseClick(window.windowHandle(), Qt::LeftButton, {}, edit.mapTo(&window, QPoint(12, edit.height() / 2)));
+    EXPECT_FALSE(edit.hasSelectedText()) << "the next one sets the cursor";
+}
+
 TEST_F(FieldsTest, ATextWithoutAFrameHasNoBorder)
 {
     const Theme theme(*qApp, Scheme::Light);

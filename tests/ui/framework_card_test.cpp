@@ -16,6 +16,7 @@
 
 #include "predict/predict.h"
 #include "ui/examples.h"
+#include "ui/plan/display_names.h"
 #include "ui/plan/plan_page.h"
 #include "ui/widgets/text.h"
 
@@ -105,6 +106,45 @@ TEST_F(FrameworkCardTest, AFrameworkIsFoundByAWordOfItsTitle)
     box()->lineEdit()->setText(completer->currentCompletion());
     QTest::keyClick(box()->lineEdit(), Qt::Key_Return);
     EXPECT_EQ(document.config().software, "hf-trainer");
+}
+
+TEST_F(FrameworkCardTest, TheOnlyChoiceThatContainsTheTypedTextIsTaken)
+{
+    QLineEdit &edit = *box()->lineEdit();
+    const auto enter = [&](const char *text) {
+        edit.selectAll();
+        QTest::keyClicks(&edit, QString::fromLatin1(text));
+        QTest::keyClick(&edit, Qt::Key_Return);
+    };
+    enter("llama-fac");
+    EXPECT_EQ(document.config().software, "llama-factory");
+    EXPECT_EQ(edit.text(), QStringLiteral("LLaMA-Factory"));
+    document.undoStack().undo();
+    EXPECT_EQ(document.config().software, "") << "one step of undo";
+    enter("trainer");
+    EXPECT_EQ(document.config().software, "trainer") << "several choices contain it";
+    const QString error = page.form().row("framework")->error();
+    for (const char *name : {"slipway", "pytorch-eager", "megatron", "llama-factory"})
+        EXPECT_TRUE(error.contains(QString::fromLatin1(name))) << error.toStdString();
+}
+
+TEST_F(FrameworkCardTest, AQuestionInAnErrorEndsWithItsOwnMark)
+{
+    choose("megatrn");
+    ASSERT_FALSE(document.outcome());
+    const std::string message = fieldMessage(document.outcome().error()).toStdString();
+    EXPECT_THAT(message, ::testing::HasSubstr("did you mean megatron? Accepted: slipway, "));
+}
+
+TEST_F(FrameworkCardTest, AModelWithAChangedShapeIsNotCalledByItsName)
+{
+    const auto shown = [this] { return page.form().row("model")->findChild<QComboBox *>()->currentText(); };
+    EXPECT_EQ(shown(), QStringLiteral("1B"));
+    ASSERT_TRUE(document.edit("layers", "2"));
+    EXPECT_THAT(shown().toStdString(), ::testing::StartsWith("custom, "));
+    EXPECT_EQ(document.config().model.name, "1B") << "showing it changes nothing";
+    document.undoStack().undo();
+    EXPECT_EQ(shown(), QStringLiteral("1B"));
 }
 
 TEST_F(FrameworkCardTest, EveryProfileOfTheCatalogueIsOfferedOnce)

@@ -9,6 +9,7 @@
 #include <QPlainTextEdit>
 #include <QTableWidget>
 #include <QTextBlock>
+#include <QTextTable>
 #include <QUrl>
 #include <gmock/gmock.h>
 
@@ -66,6 +67,28 @@ TEST(GuideWindowTest, EveryPageIsThereAndEveryLinkLeadsSomewhere)
     files.sort();
     pages.sort();
     EXPECT_EQ(files, pages) << "every page of the guide is in its list";
+}
+
+TEST(GuideWindowTest, EveryHeaderCellOfATableIsBoldAndInLine)
+{
+    GuideWindow guide;
+    int cells = 0;
+    for (const QString &page : GuideWindow::pageNames()) {
+        guide.open(page);
+        for (const QTextFrame *frame : guide.browser().document()->rootFrame()->childFrames()) {
+            const auto *table = qobject_cast<const QTextTable *>(frame);
+            for (int column = 0; table != nullptr && column < table->columns(); ++column) {
+                const QTextBlock block = table->cellAt(0, column).firstCursorPosition().block();
+                const std::string where = page.toStdString() + ": " + block.text().toStdString();
+                EXPECT_FALSE(block.blockFormat().nonBreakableLines()) << where;
+                EXPECT_EQ(block.blockFormat().topMargin(), 0) << where;
+                for (auto part = block.begin(); !part.atEnd(); ++part)
+                    EXPECT_EQ(part.fragment().charFormat().fontWeight(), QFont::Bold) << where;
+                ++cells;
+            }
+        }
+    }
+    EXPECT_GT(cells, 30);
 }
 
 TEST(GuideWindowTest, SearchingLeavesThePagesThatContainTheWords)

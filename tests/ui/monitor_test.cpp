@@ -56,6 +56,24 @@ TEST(Monitor, CutsNoChoiceOfTheSmoothing)
     EXPECT_TRUE(found);
 }
 
+TEST(Monitor, ShowsItsWholeHintAlsoInANarrowWindow)
+{
+    Monitor monitor;
+    monitor.setAttribute(Qt::WA_DontShowOnScreen);
+    for (const int width : {830, 1300}) {
+        monitor.resize(width, 500);
+        monitor.QWidget::show();
+        QCoreApplication::processEvents();
+        const QList<QLabel *> labels = monitor.findChildren<QLabel *>();
+        const auto hint = std::find_if(labels.begin(), labels.end(),
+            [](const QLabel *label) { return label->text().startsWith(QStringLiteral("Ctrl+scroll")); });
+        ASSERT_NE(hint, labels.end());
+        EXPECT_GE((*hint)->width(), (*hint)->fontMetrics().horizontalAdvance((*hint)->text())) << width;
+        EXPECT_TRUE((*hint)->parentWidget()->rect().contains((*hint)->geometry())) << width;
+        EXPECT_LE((*hint)->mapTo(&monitor, (*hint)->rect().topRight()).x(), width);
+    }
+}
+
 TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
 {
     Monitor monitor;

@@ -5,12 +5,55 @@
 #include <QWheelEvent>
 
 #include "config/settings.h"
+#include "hardware/catalogue.h"
+#include "predict/predict.h"
 #include "ui/plan_page_fixture.h"
 
 namespace slipway::ui {
 namespace {
 
 using PlanFormTest = PlanPageTest;
+
+// Every segment of every picker that a search brings up lies within its field, with its whole text.
+void expectWholePickers(const char *language)
+{
+    const Speaking speaking(language);
+    const Catalogue catalogue = loadCatalogue().value();
+    Planner planner = examplePlanner();
+    planner.predict = [&catalogue](const RunConfig &config) { return predict(config, catalogue); };
+    RunConfig config{.gpu = "a100-sxm-80gb"};
+    config.model.name = "1B";
+    PlanDocument document{planner, config};
+    PlanPage page{document, catalogue};
+    page.setAttribute(Qt::WA_DontShowOnScreen);
+    page.resize(880, 600);
+    page.show();
+    int seen = 0;
+    for (const Setting &setting : settings()) {
+        const FieldRow *row = page.form().row(std::string(setting.key));
+        const auto *picker = row == nullptr ? nullptr : qobject_cast<SegmentedInput *>(row->input());
+        if (picker == nullptr)
+            continue;
+        page.form().searchField()->setText(qs(std::string(setting.key)));
+        for (int round = 0; round < 4; ++round)
+            QCoreApplication::processEvents();
+        ASSERT_TRUE(picker->isVisible()) << setting.key;
+        for (const QAbstractButton *segment : picker->findChildren<QAbstractButton *>()) {
+            const std::string name =
+                language + (": " + std::string(setting.key)) + ": " + segment->text().toStdString();
+            EXPECT_TRUE(picker->rect().contains(segment->geometry())) << name;
+            EXPECT_GE(segment->width(), segment->sizeHint().width()) << name;
+            ++seen;
+        }
+    }
+    EXPECT_GT(seen, 10);
+}
+
+TEST(PickersTest, ShowAllOfTheirChoicesInAllLanguages)
+{
+    expectWholePickers("en");
+    expectWholePickers("de");
+}
 
 TEST_F(PlanFormTest, AWheelOverAChoiceScrollsAndChangesNothing)
 {
@@ -40,6 +83,22 @@ TEST_F(PlanFormTest, WhatCannotBePlannedIsToldAtTheFieldThatThePlannerNames)
     EXPECT_FALSE(document.outcome());
     EXPECT_EQ(page.form().row("gpus")->error(), QStringLiteral("3 ranks cannot be laid out.\nAccepted: 1, 2, 4."));
     EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits")) << "the last answer stays in sight";
+}
+
+TEST_F(PlanFormTest, ASearchWithoutAMatchSaysSo)
+{
+    const auto says = [this] {
+        const QList<QLabel *> labels = page.form().findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [this](const QLabel *label) {
+            return label->text() == QStringLiteral("No setting matches.") && label->isVisibleTo(&page.form());
+        });
+    };
+    page.form().searchField()->setText(QStringLiteral("micro"));
+    EXPECT_FALSE(says());
+    page.form().searchField()->setText(QStringLiteral("zebra"));
+    EXPECT_TRUE(says());
+    page.form().searchField()->clear();
+    EXPECT_FALSE(says());
 }
 
 TEST_F(PlanFormTest, SeveralGpusWithoutAStrategyGetOneAndTheFormSaysSo)

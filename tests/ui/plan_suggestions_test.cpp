@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <QLabel>
 #include <QScrollBar>
 #include <QTableWidget>
 #include <fmt/format.h>
+#include <future>
 
 #include "ui/plan/buffer_table.h"
 #include "ui/plan/offer_table.h"
@@ -123,6 +125,36 @@ TEST_F(PlanSuggestionsTest, WhatALongerSearchFindsComesFirstAmongTheSuggestions)
     EXPECT_FALSE(firstIs("for 8")) << "of another plan";
     EXPECT_TRUE(QTest::qWaitFor([&] { return firstIs("for 4"); }));
     EXPECT_EQ(begun, 2);
+}
+
+TEST_F(PlanSuggestionsTest, NoChangeIsSaidToBeMissingBeforeTheSearchHasEnded)
+{
+    Planner planner = examplePlanner();
+    planner.predict = [](const RunConfig &config) -> Result<Prediction> {
+        Prediction prediction = examplePrediction(config);
+        prediction.suggestions.clear();
+        return prediction;
+    };
+    std::promise<void> release;
+    planner.searchSettings = [&release](const RunConfig &) -> Planner::SettingsWork {
+        return [done = release.get_future().share()](const std::function<bool()> &) -> Result<SettingsSearch> {
+            done.wait();
+            return SettingsSearch{};
+        };
+    };
+    PlanDocument searched{planner, start};
+    PlanPage shown{searched, catalogue};
+    const auto says = [&](const char *text) {
+        const QList<QLabel *> labels = shown.results().suggestions().findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(),
+            [&](const QLabel *label) { return label->text().startsWith(QString::fromUtf8(text)); });
+    };
+    EXPECT_TRUE(shown.results().isSearching());
+    EXPECT_TRUE(says("Searching"));
+    EXPECT_FALSE(says("No change was found"));
+    release.set_value();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !shown.results().isSearching(); }, kLimitMs));
+    EXPECT_TRUE(says("No change was found"));
 }
 
 TEST_F(PlanSuggestionsTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)

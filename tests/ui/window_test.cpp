@@ -92,6 +92,36 @@ TEST_F(WindowTest, TheTitleNamesTheFileAndMarksUnsavedChanges)
     EXPECT_FALSE(window.isWindowModified());
 }
 
+TEST_F(WindowTest, UndoBringsNoPlanOfAnotherFileIntoTheOpenedOne)
+{
+    window.openPath(plan("first.yaml", 4));
+    const QString second = plan("second.yaml", 2);
+    window.openPath(second);
+    window.planPage().commands().undo->trigger();
+    window.planPage().commands().save->trigger();
+    EXPECT_EQ(readRunConfig(home.path() / "second.yaml")->microBatch, 2);
+    ASSERT_TRUE(document.edit("micro_batch", "1"));
+    document.undoStack().undo();
+    document.undoStack().undo();
+    EXPECT_EQ(document.config().microBatch, 2) << "changes since it was opened can be undone";
+    EXPECT_FALSE(window.isWindowModified());
+}
+
+TEST_F(WindowTest, UndoBringsBackAPlanThatWasReplacedWithinItsFile)
+{
+    const QString first = plan("first.yaml", 4);
+    window.openPath(first);
+    window.planPage().open({.gpu = "card", .microBatch = 1}, QStringLiteral("Open grid point"));
+    document.undoStack().undo();
+    EXPECT_EQ(document.config().microBatch, 4);
+    plan("first.yaml", 2); // another program changes it
+    window.openPath(first);
+    EXPECT_EQ(document.config().microBatch, 2);
+    document.undoStack().undo();
+    EXPECT_EQ(document.config().microBatch, 4) << "it is the same file";
+    EXPECT_TRUE(window.isWindowModified());
+}
+
 TEST_F(WindowTest, SavingAddsTheSuffixAndRemembersTheFile)
 {
     ASSERT_TRUE(document.edit("micro_batch", "2"));

@@ -127,8 +127,7 @@ void LinePlot::drawCursor(QPainter &painter) const
         if (readings.size() >= most)
             continue;
         const bool alone = lines.size() == 1;
-        readings.push_back(
-            {alone && point->smoothed ? view->colorOf(ThemeColor::Raw) : color, line.name, reading(point->y)});
+        readings.push_back({alone && point->smoothed ? rawColorOf(line) : color, line.name, reading(point->y)});
         if (alone && point->smoothed && std::isfinite(*point->smoothed))
             readings.push_back({color, QObject::tr("smoothed"), reading(*point->smoothed)});
     }

@@ -238,6 +238,15 @@ QPen LinePlot::penOf(const ChartLine &line) const
         Qt::RoundCap, Qt::RoundJoin};
 }
 
+QColor LinePlot::faint(const QColor &color) const { return blended(color, view->colorOf(ThemeColor::Surface), 0.3); }
+
+// Only one of several compared runs may have measured a quantity. Its raw values then keep the color of the run.
+QColor LinePlot::rawColorOf(const ChartLine &line) const
+{
+    const QColor color = colorOf(line);
+    return color == view->colorOf(ThemeColor::Measured) ? view->colorOf(ThemeColor::Raw) : faint(color);
+}
+
 // The emphasized line is drawn above the others.
 std::vector<std::size_t> LinePlot::paintOrder() const
 {
@@ -285,8 +294,7 @@ void LinePlot::placeRaw(std::size_t n, const Drawn &line, const QColor &color)
     area.setVisible(shown);
     if (!shown)
         return;
-    const QColor ground =
-        lines.size() == 1 ? view->colorOf(ThemeColor::Raw) : blended(color, view->colorOf(ThemeColor::Surface), 0.3);
+    const QColor ground = lines.size() == 1 ? rawColorOf(lines[n]) : faint(color);
     area.setColor(ground);
     area.setPen(QPen(ground, 1));
     replaceIn(area, line.top, line.bottom);

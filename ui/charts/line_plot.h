@@ -68,6 +68,8 @@ private:
     void setAxes();
     void drawBand(const CurveRange &shown);
     [[nodiscard]] QColor colorOf(const ChartLine &line) const { return view->dark() ? line.dark : line.light; }
+    [[nodiscard]] QColor faint(const QColor &color) const;
+    [[nodiscard]] QColor rawColorOf(const ChartLine &line) const; // of the unsmoothed values
     [[nodiscard]] bool standsOut(const ChartLine &line) const { return !emphasis.isEmpty() && line.name == emphasis; }
     [[nodiscard]] bool fades(const ChartLine &line) const; // because another line is emphasized
     [[nodiscard]] QPen penOf(const ChartLine &line) const;

@@ -291,7 +291,7 @@ QString fieldMessage(const Error &error)
 {
     QString text = withFieldNames(coreText(error.what));
     text = error.where.empty() ? capitalized(text) : withFieldNames(qs(error.where)) + QStringLiteral(": ") + text;
-    if (!text.endsWith(u'.'))
+    if (text.isEmpty() || !QStringLiteral(".!?…").contains(text.back())) // "did you mean h100?"
         text += u'.';
     if (!error.accepted.empty())
         text += u' ' + tr("Accepted: %1.").arg(withFieldNames(coreText(error.accepted)));

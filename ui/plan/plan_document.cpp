@@ -93,6 +93,16 @@ void PlanDocument::setFile(const QString &file)
     Q_EMIT fileChanged();
 }
 
+void PlanDocument::begin(const RunConfig &config, const QString &file, bool saved)
+{
+    m_file = file;
+    m_undo.clear();
+    if (!saved)
+        m_undo.resetClean();
+    setConfig(config);
+    Q_EMIT fileChanged();
+}
+
 void PlanDocument::setConfig(const RunConfig &config)
 {
     m_config = config;

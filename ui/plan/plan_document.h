@@ -57,6 +57,9 @@ public:
     // The file that holds the plan. It is empty if the plan was never saved.
     [[nodiscard]] const QString &file() const { return m_file; }
     void setFile(const QString &file); // marks the plan as saved in this file
+    // Makes `config` the plan of another file, with a new undo history. Undo could otherwise bring back the plan of the
+    // earlier file, and saving would write it to this one. An unsaved plan differs from what the file holds.
+    void begin(const RunConfig &config, const QString &file, bool saved = true);
     [[nodiscard]] bool isModified() const { return !m_undo.isClean(); }
 
     // Changes one setting. An invalid text is refused and changes nothing. Consecutive edits of one field form one undo

@@ -122,6 +122,10 @@ void PlanForm::build(const Catalogue &catalogue)
     m_search->setClearButtonEnabled(true);
     m_search->setTextMargins(4, 0, 0, 0);
     page->addWidget(m_search);
+    m_nothingFound = makeLabel(tr("No setting matches."), TextKind::Muted);
+    m_nothingFound->setWordWrap(true);
+    m_nothingFound->hide();
+    page->addWidget(m_nothingFound);
     connect(m_search, &QLineEdit::textChanged, this, &PlanForm::search);
 
     addModelAndHardware(page, catalogue);
@@ -279,13 +283,17 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
 void PlanForm::search(const QString &text)
 {
     const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    bool found = false;
     for (const auto &[key, row] : m_rows) {
         const Setting *setting = findSetting(key);
         const QString said = settingName(key) + u' ' + englishText(settingName(key)) + u' ' + qs(key) + u' ' +
                              coreText(setting->help) + u' ' + qs(std::string(setting->help));
-        row->setVisible(std::all_of(words.begin(), words.end(),
-            [&said](const QString &word) { return said.contains(word, Qt::CaseInsensitive); }));
+        const bool matches = std::all_of(words.begin(), words.end(),
+            [&said](const QString &word) { return said.contains(word, Qt::CaseInsensitive); });
+        row->setVisible(matches);
+        found = found || matches;
     }
+    m_nothingFound->setVisible(!found);
     for (const Section &section : m_sections) {
         const bool any = std::any_of(section.keys.begin(), section.keys.end(),
             [this](const std::string &key) { return m_rows.at(key)->isVisibleTo(m_rows.at(key)->parentWidget()); });
@@ -362,6 +370,7 @@ void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
     const SettingTexts strategy = neededStrategy(key, text.toStdString());
     const SettingTexts precision = neededPrecision(key, text.toStdString());
     const Result<void> taken = m_document.edit(key, text.toStdString(), strategy.empty() ? precision : strategy);
+    completeName(key, typed);
     if (!strategy.empty())
         m_strategyNote = tr("Changed from None: %1 GPUs need a strategy.").arg(m_document.config().parallel.gpus);
     if (!precision.empty())
@@ -375,17 +384,35 @@ void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
     refresh();
 }
 
+// Takes the only choice that contains the typed text if the planner knows no such name.
+void PlanForm::completeName(const std::string &key, const QString &typed)
+{
+    const auto *input = qobject_cast<ComboInput *>(m_rows.at(key)->input());
+    const Setting *setting = findSetting(key);
+    if (input == nullptr || m_document.outcome())
+        return;
+    const Error &error = m_document.outcome().error();
+    if (error.where != setting->flag() || !error.what.starts_with("unknown "))
+        return;
+    if (const QString match = input->onlyMatch(typed); !match.isEmpty())
+        (void)m_document.edit(key, match.toStdString()); // refused by the planner at worst
+}
+
 void PlanForm::setRefused(std::map<std::string, Error> refused)
 {
     m_refused = std::move(refused);
     Q_EMIT refusedChanged();
 }
 
-// Shows the GPU for which an alias stands, because the list has no entry for the alias.
+// Shows the GPU for which an alias stands, because the list has no entry for the alias. A model with a changed shape is
+// no longer the one that was chosen, so its size is shown.
 QString PlanForm::shownText(const Setting &setting) const
 {
-    if (setting.key == "gpu" && m_document.outcome())
-        return qs(m_document.outcome()->gpu.id);
+    const Result<Prediction> &outcome = m_document.outcome();
+    if (setting.key == "gpu" && outcome)
+        return qs(outcome->gpu.id);
+    if (setting.key == "model" && outcome && isCustom(outcome->model))
+        return coreText(outcome->model.name);
     return qs(settingText(setting, m_document.config()));
 }
 

@@ -12,6 +12,7 @@
 #include "ui/widgets/fields.h"
 
 class QVBoxLayout;
+class QLabel;
 class QLineEdit;
 class QPushButton;
 
@@ -51,6 +52,7 @@ private:
     QVBoxLayout *folded(QVBoxLayout *page, const QString &title);
     void add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit = {});
     void onFieldEdited(const std::string &key, const QString &text);
+    void completeName(const std::string &key, const QString &typed);
     void setRefused(std::map<std::string, Error> refused);
     void refresh();
     void showError(const Error &error);
@@ -73,6 +75,7 @@ private:
 
     PlanDocument &m_document;
     QLineEdit *m_search = nullptr;
+    QLabel *m_nothingFound = nullptr; // shown below the search field
     std::vector<Section> m_sections;
     std::vector<QPushButton *> m_links;
     std::vector<std::string> m_models; // their names in the catalogue

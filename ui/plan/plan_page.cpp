@@ -252,10 +252,21 @@ Result<void> PlanPage::openFile(const QString &path)
     Result<RunConfig> config = readRunConfig(file);
     if (!config)
         return config.error();
-    open(*config, tr("Open %1").arg(qs(file.filename().string())));
-    m_document.setFile(qs(file.string()));
-    rememberFile(m_document.file());
+    const QString name = qs(file.string());
+    if (name == m_document.file()) {
+        open(*config, tr("Open %1").arg(qs(file.filename().string())));
+        m_document.setFile(name);
+    } else {
+        begin(*config, name);
+    }
+    rememberFile(name);
     return {};
+}
+
+void PlanPage::begin(const RunConfig &config, const QString &file, bool saved)
+{
+    m_document.begin(config, file, saved);
+    m_scrolled->verticalScrollBar()->setValue(0); // shows the verdict first
 }
 
 void PlanPage::open(const RunConfig &config, const QString &label)
@@ -367,7 +378,8 @@ void PlanPage::confirmDiscard(const std::function<void()> &then)
         return then();
     for (QMessageBox *earlier : findChildren<QMessageBox *>(QString::fromLatin1(kDiscardQuestion)))
         earlier->reject(); // only the latest question counts, and a question below another one could not be answered
-    const QString name = m_document.file().isEmpty() ? tr("the plan") : QFileInfo(m_document.file()).fileName();
+    const QString name =
+        m_document.file().isEmpty() ? tr("the untitled plan") : QFileInfo(m_document.file()).fileName();
     auto *box = new QMessageBox(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to %1?").arg(name),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     box->setObjectName(QString::fromLatin1(kDiscardQuestion));

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] const PlanCommands &commands() const { return m_commands; }
 
     void open(const RunConfig &config, const QString &label); // also scrolls to the top
+    // Opens the plan of another file, with a new undo history. `saved`: the file holds this plan.
+    void begin(const RunConfig &config, const QString &file, bool saved = true);
     // None of these functions asks the user a question.
     Result<void> openFile(const QString &path);
     Result<void> saveFile(const QString &path); // adds .yaml if the path has no suffix

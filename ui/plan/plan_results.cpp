@@ -141,8 +141,14 @@ void PlanResults::searchSettings()
         return search([cancelled] { return cancelled->load(); });
     };
     m_background.run(this, work, [this, cancelled](const Result<SettingsSearch> &found) {
-        if (found && !*cancelled && m_document.outcome())
+        if (*cancelled) // a search for a later plan follows
+            return;
+        m_searching = false;
+        if (found && m_document.outcome())
             m_document.setSuggestions(mergedSuggestions(*found, m_document.outcome()->suggestions));
+        else
+            refreshSuggestions();
+        Q_EMIT searchEnded();
     });
 }
 
@@ -151,7 +157,7 @@ void PlanResults::refreshSuggestions()
     if (!m_document.outcome())
         return;
     const PlanDisplay view = planDisplay(*m_document.outcome(), &m_catalogue);
-    m_suggestions->set(view.suggestions, view.nothingFits);
+    m_suggestions->set(view.suggestions, view.nothingFits, m_searching);
 }
 
 // Returns the width that the two middle cards need side by side.
@@ -340,6 +346,7 @@ void PlanResults::refreshStages()
 
 void PlanResults::refresh()
 {
+    m_searching = m_document.planner().searchSettings && m_document.outcome();
     if (const Prediction *last = m_document.lastPrediction())
         show(*last);
     refreshProblem();
@@ -388,7 +395,7 @@ void PlanResults::show(const Prediction &prediction)
         refreshStages();
         m_overStep->refresh();
     }
-    m_suggestions->set(view.suggestions, view.nothingFits);
+    m_suggestions->set(view.suggestions, view.nothingFits, m_searching);
     QStringList notes;
     for (const QString &note : view.notes)
         notes << note;

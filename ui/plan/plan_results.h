@@ -40,6 +40,8 @@ public:
 
     [[nodiscard]] const Pill &verdict() const;
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
+    // Whether a search for more suggestions is still running, or about to start.
+    [[nodiscard]] bool isSearching() const { return m_searching; }
     [[nodiscard]] const std::vector<MetricTile *> &tiles() const;
     [[nodiscard]] const LaneChart &timeline() const { return *m_timeline; }
     [[nodiscard]] const LaneChart &stages() const { return *m_stages; }
@@ -56,6 +58,9 @@ public:
     void setRefused(const std::optional<Error> &error);
     // Places the cards side by side if `width` suffices, and otherwise one above the other.
     void setAvailableWidth(int width);
+
+Q_SIGNALS:
+    void searchEnded();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -103,7 +108,8 @@ private:
     BufferTable *m_buffers;
     OfferTable *m_offers;
     QBoxLayout *m_halves; // the memory and time cards
-    int m_width = 0;      // width of the visible area; 0 if it is unknown
+    bool m_searching = false;
+    int m_width = 0; // width of the visible area; 0 if it is unknown
     // Each timer refreshes a part of the results after a pause.
     QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer, *m_searchTimer;
     std::shared_ptr<std::atomic<bool>> m_searchCancelled = std::make_shared<std::atomic<bool>>(false);

@@ -164,10 +164,12 @@ std::vector<SuggestionRow *> SuggestionList::rows() const
     return {m_rows.begin(), m_rows.begin() + static_cast<std::ptrdiff_t>(m_shown)};
 }
 
-void SuggestionList::set(const std::vector<SuggestionDisplay> &suggestions, const QString &nothingFits)
+void SuggestionList::set(const std::vector<SuggestionDisplay> &suggestions, const QString &nothingFits, bool searching)
 {
-    m_none->setText(nothingFits.isEmpty() ? tr("No change was found that makes this plan fit, run faster or cost less.")
-                                          : nothingFits);
+    m_none->setText(searching ? tr("Searching for changes…")
+                    : nothingFits.isEmpty()
+                        ? tr("No change was found that makes this plan fit, run faster or cost less.")
+                        : nothingFits);
     m_none->setVisible(suggestions.empty());
     while (m_rows.size() < suggestions.size())
         addRow();

@@ -35,8 +35,9 @@ class SuggestionList : public QWidget {
     Q_OBJECT
 public:
     explicit SuggestionList(QWidget *parent = nullptr);
-    void set(const std::vector<SuggestionDisplay> &suggestions,
-        const QString &nothingFits = {});                    // shown if there is no suggestion
+    // What is shown if there is no suggestion: that the search has not ended, or `nothingFits`.
+    void set(
+        const std::vector<SuggestionDisplay> &suggestions, const QString &nothingFits = {}, bool searching = false);
     [[nodiscard]] std::vector<SuggestionRow *> rows() const; // the rows that are shown
 
 Q_SIGNALS:

@@ -19,6 +19,7 @@
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/text.h"
 
@@ -81,9 +82,13 @@ Monitor::Monitor(QWidget *parent)
 QWidget *Monitor::makeControls()
 {
     auto *bar = new QWidget;
-    auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(2, 8, 2, 0);
+    auto *lines = new FlowLayout(10, bar);
+    lines->setContentsMargins(2, 8, 2, 0);
+    auto *controls = new QWidget;
+    auto *row = new QHBoxLayout(controls);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);
+    lines->addWidget(controls);
     m_axisChoice = new SegmentedInput({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")},
         {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
         {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, including pauses")},
@@ -112,12 +117,13 @@ QWidget *Monitor::makeControls()
     add(tr("X axis"), m_axisChoice);
     add(tr("Smoothing"), m_smoothing);
     add(tr("Loss scale"), m_scaleChoice);
-    QLabel *hint = makeElidedLabel(tr("Ctrl+scroll to zoom, drag to pan, double-click to reset"), TextKind::Muted);
+    QLabel *hint = makeLabel(tr("Ctrl+scroll to zoom, drag to pan, double-click to reset"), TextKind::Muted);
     hint->setWhatsThis(tr("With the keyboard in a chart: + and − zoom, 0 resets the view, and the arrow keys move the "
                           "cursor (with Ctrl in larger steps)."));
-    row->addWidget(hint, 1);
     m_axisChoice->setFixedWidth(236);
     m_scaleChoice->setFixedWidth(124);
+    hint->setMinimumHeight(controls->sizeHint().height()); // in the middle of the line
+    lines->addWidget(hint);                                // below the controls in a narrow window
     m_axisChoice->setValue(QStringLiteral("step"));
     m_smoothing->setValue(QStringLiteral("-1"));
     m_scaleChoice->setValue(QStringLiteral("linear"));

@@ -5576,7 +5576,7 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
     <message>
         <source>, %L1 fit, %L2 out of memory</source>
-        <translation>, %L1 passen, %L2 ohne ausreichend Speicher</translation>
+        <translation>, %L1 passen, %L2 nicht</translation>
     </message>
     <message>
         <source>, %L1 cannot be planned</source>
@@ -6838,6 +6838,10 @@ Befehlszeilenoption: %3</translation>
         <translation>Einstellungen suchen</translation>
     </message>
     <message>
+        <source>No setting matches.</source>
+        <translation>Keine Einstellung passt.</translation>
+    </message>
+    <message>
         <source>Advanced</source>
         <translation>Erweitert</translation>
     </message>
@@ -7029,8 +7033,8 @@ Befehlszeilenoption: %3</translation>
         <translation>Laufkonfigurationen (*.yaml *.yml)</translation>
     </message>
     <message>
-        <source>the plan</source>
-        <translation>dem Plan</translation>
+        <source>the untitled plan</source>
+        <translation>dem unbenannten Plan</translation>
     </message>
     <message>
         <source>Unsaved changes</source>
@@ -8523,6 +8527,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
 </context>
 <context>
     <name>slipway::ui::SuggestionList</name>
+    <message>
+        <source>Searching for changes…</source>
+        <translation>Änderungen werden gesucht…</translation>
+    </message>
     <message>
         <source>No change was found that makes this plan fit, run faster or cost less.</source>
         <translation>Es wurde keine Änderung gefunden, mit der dieser Plan passt, schneller läuft oder weniger kostet.</translation>

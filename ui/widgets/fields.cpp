@@ -37,6 +37,12 @@ void markInvalid(QWidget &widget, bool invalid)
     widget.update();
 }
 
+// An input of several lines is not stretched beside a name of even more lines.
+Qt::Alignment alignmentOf(const QWidget &input)
+{
+    return input.sizePolicy().hasHeightForWidth() ? Qt::AlignVCenter : Qt::Alignment();
+}
+
 } // namespace
 
 SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, Lines lines, QWidget *parent)
@@ -60,7 +66,8 @@ SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, Lines lines, 
         else
             row->addWidget(button, button->sizeHint().width()); // longer texts get wider segments
     }
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // A fixed height would be that of one line.
+    QSizePolicy policy(QSizePolicy::Preferred, flow != nullptr ? QSizePolicy::Minimum : QSizePolicy::Fixed);
     policy.setHeightForWidth(flow != nullptr);
     setSizePolicy(policy);
     connect(m_group, &QButtonGroup::idClicked, this,
@@ -117,6 +124,7 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     setChoices(choices);
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
     if (free) {
+        m_box->lineEdit()->installEventFilter(this);
         m_box->lineEdit()->setFrame(false);
         // Typing searches the list. A title is found by any of its words.
         m_box->completer()->setFilterMode(Qt::MatchContains);
@@ -153,6 +161,8 @@ bool ComboInput::eventFilter(QObject *watched, QEvent *event)
         event->ignore();
         return true;
     }
+    if (m_free)
+        selectWhenClicked(watched, *event);
     if (event->type() == QEvent::KeyPress && !m_free) {
         const auto &key = *static_cast<QKeyEvent *>(event);
         constexpr Qt::KeyboardModifiers kCommands = Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier;
@@ -160,6 +170,20 @@ bool ComboInput::eventFilter(QObject *watched, QEvent *event)
             return true;
     }
     return Input::eventFilter(watched, event);
+}
+
+// Selects the text when the button is released, because pressing it sets the cursor. Text that was selected by dragging
+// stays selected.
+void ComboInput::selectWhenClicked(const QObject *watched, const QEvent &event)
+{
+    QLineEdit &edit = *m_box->lineEdit();
+    if (watched == m_box && event.type() == QEvent::FocusIn)
+        m_clickedInto = static_cast<const QFocusEvent &>(event).reason() == Qt::MouseFocusReason;
+    else if (watched == m_box && event.type() == QEvent::MouseButtonPress) // opens the list
+        m_clickedInto = false;
+    else if (watched == &edit && event.type() == QEvent::MouseButtonRelease && std::exchange(m_clickedInto, false) &&
+             !edit.hasSelectedText())
+        edit.selectAll();
 }
 
 // Qt searches for the beginning of a choice only, but a GPU is known by its number: "4090", not "GeForce RTX 4090".
@@ -230,6 +254,19 @@ void ComboInput::setValue(const QString &value)
     if (m_free)
         m_box->lineEdit()->setCursorPosition(0); // the beginning of a long name says more than its end
     m_box->setToolTip(tipText(m_box->currentText()));
+}
+
+QString ComboInput::onlyMatch(const QString &text) const
+{
+    int found = -1;
+    for (int row = 0; row < m_box->count(); ++row) {
+        if (!m_box->itemText(row).contains(text, Qt::CaseInsensitive))
+            continue;
+        if (found >= 0)
+            return {};
+        found = row;
+    }
+    return found >= 0 && !text.isEmpty() ? m_box->itemData(found).toString() : QString();
 }
 
 void ComboInput::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }
@@ -325,7 +362,7 @@ FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWid
     m_name->setWordWrap(true); // names are longer in some languages
     m_name->setBuddy(input->focusProxy() != nullptr ? input->focusProxy() : input);
     grid->addWidget(m_name, 0, 0);
-    grid->addWidget(input, 0, 1);
+    grid->addWidget(input, 0, 1, alignmentOf(*input));
     grid->setColumnStretch(1, 1);
     input->setAccessibleName(label);
     if (input->focusProxy() != nullptr)
@@ -354,7 +391,7 @@ void FieldRow::align(const std::vector<FieldRow *> &rows, int widestName)
         if (row->m_unit->text().isEmpty()) {
             auto *grid = static_cast<QGridLayout *>(row->layout());
             grid->removeWidget(row->m_input);
-            grid->addWidget(row->m_input, 0, 1, 1, 2);
+            grid->addWidget(row->m_input, 0, 1, 1, 2, alignmentOf(*row->m_input));
         }
     }
 }

@@ -54,7 +54,8 @@ private:
     bool m_invalid = false;
 };
 
-// Shows a list of choices. Typing any part of a choice selects it. With `free`, any other text is accepted too.
+// Shows a list of choices. Typing any part of a choice selects it. With `free`, any other text is accepted too. A click
+// into a free one selects its text, so that typing replaces it.
 class ComboInput : public Input {
     Q_OBJECT
 public:
@@ -63,17 +64,21 @@ public:
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;
+    // Returns the value of the only choice that contains `text`, or an empty text.
+    [[nodiscard]] QString onlyMatch(const QString &text) const;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void selectWhenClicked(const QObject *watched, const QEvent &event);
     bool search(const QString &typed);
     [[nodiscard]] int rowWith(const QString &text) const;
 
     QComboBox *m_box;
     bool m_free;
-    QString m_typed; // so far
+    bool m_clickedInto = false; // the mouse button that gave the focus is still down
+    QString m_typed;            // so far
     QElapsedTimer m_sinceTyped;
 };
 

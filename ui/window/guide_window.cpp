@@ -45,6 +45,22 @@ QString slugOf(const QString &heading)
     return slug;
 }
 
+// The first cell of a table that follows a code block has the format of the code.
+void styleHeader(const QTextTable &table)
+{
+    for (int column = 0; column < table.columns(); ++column) {
+        const QTextTableCell cell = table.cellAt(0, column);
+        QTextCursor cursor = cell.firstCursorPosition();
+        QTextBlockFormat block;
+        block.setAlignment(cursor.blockFormat().alignment());
+        cursor.setBlockFormat(block);
+        cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor::KeepAnchor);
+        QTextCharFormat bold;
+        bold.setFontWeight(QFont::Bold);
+        cursor.mergeCharFormat(bold);
+    }
+}
+
 void styleTables(QTextFrame *frame, const QPalette &palette)
 {
     for (QTextFrame *child : frame->childFrames()) {
@@ -56,6 +72,7 @@ void styleTables(QTextFrame *frame, const QPalette &palette)
             format.setBorderBrush(themeColor(ThemeColor::Border, palette));
             format.setCellPadding(5);
             table->setFormat(format);
+            styleHeader(*table);
         }
         styleTables(child, palette);
     }

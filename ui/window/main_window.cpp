@@ -319,8 +319,7 @@ bool MainWindow::offerDraft()
     box->setDefaultButton(restore);
     box->setEscapeButton(later);
     connect(restore, &QPushButton::clicked, this, [this, draft = *draft, path = left.front()] {
-        m_parts.document.setFile(draft.file);
-        m_plan->open(draft.config, tr("Restore the draft"));
+        m_plan->begin(draft.config, draft.file, false);
         show(Page::Plan);
         m_drafts->update(); // this window now keeps the draft
         std::error_code ignored;

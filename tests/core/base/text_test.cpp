@@ -119,6 +119,9 @@ TEST(NearestName, TakesTheBeginningOfALongerName)
     const std::vector<std::string> names{"megatron", "pytorch-eager", "pytorch-compile"};
     EXPECT_EQ(nearestName("pytorch", names), "pytorch-eager");
     EXPECT_EQ(nearestName("py", names), std::nullopt) << "too little to tell";
+    const std::vector<std::string> more{"llama2.c", "llama-factory", "gpus_per_node", "gpus"};
+    EXPECT_EQ(nearestName("llama-fac", more), "llama-factory") << "not the one that differs in a few letters";
+    EXPECT_EQ(nearestName("gpu", more), "gpus") << "of several, the nearest";
 }
 
 TEST(NearestNames, AreInOrderAndAtMostAsManyAsWanted)
