@@ -18,6 +18,8 @@ bool shardsStates(ParallelKind kind) { return shardsGradients(kind) || kind == P
 double bytesOf(FrozenWeights stored)
 {
     switch (stored) {
+    case FrozenWeights::Fp32:
+        return 4;
     case FrozenWeights::Int8:
         return 1;
     case FrozenWeights::Nf4:
@@ -33,7 +35,9 @@ void takeStates(TextbookMemory &t, const RunConfig &config, const ModelSpec &mod
     const Parallelism &p = config.parallel;
     const bool adapters = config.trainsAdapters();
     const double h = model.hidden, inMatrices = 12 * h * h * model.layers;
-    const double frozen = adapters ? 2 * (t.parameters - inMatrices) + bytesOf(config.frozenWeights) * inMatrices : 0;
+    const FrozenWeights stored = config.frozenWeights.value_or(FrozenWeights::Whole);
+    const double atEnds = stored == FrozenWeights::Fp32 ? 4 : 2; // quantization leaves embedding and LM head alone
+    const double frozen = adapters ? atEnds * (t.parameters - inMatrices) + bytesOf(stored) * inMatrices : 0;
     const double trained = adapters ? double(trainedParameterCount(config, model)) : t.parameters;
     const double split = p.tp * p.pp, shards = p.shardRanks();
     const auto share = [&](double bytes, bool sharded) { return bytes / split / (sharded ? shards : 1); };

@@ -77,6 +77,14 @@ TEST_F(OpenChoiceTest, ShowsTheFrameworksDefaultAndSaysSo)
     EXPECT_FALSE(document.config().recompute) << "showing it chooses nothing";
 }
 
+TEST_F(OpenChoiceTest, IsAlsoThePrecision)
+{
+    EXPECT_EQ(page.form().row("precision")->input()->value(), QStringLiteral("bf16-mixed"));
+    choose("torchtune");
+    EXPECT_EQ(page.form().row("precision")->input()->value(), QStringLiteral("bf16"));
+    EXPECT_FALSE(document.config().precision) << "showing it chooses nothing";
+}
+
 TEST_F(OpenChoiceTest, IsOpenAgainAfterUndo)
 {
     choose("llama-factory");
