@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "report/report_tables.h"
 #include "runs/attempt_spans.h"
+#include "runs/imported_run.h"
 #include "runs/labels.h"
 #include "runs/loss_text.h"
 
@@ -68,7 +69,8 @@ ReportSection comparisonSection(const RunSummary &summary)
         table.rows.push_back({one.name, formatInUnit(one.predicted, one.unit), range,
             formatInUnit(one.measured, one.unit), one.ratio() ? fmt::format("{:.3f}", *one.ratio()) : ""});
     }
-    section.paragraphs.push_back(speedSentence());
+    if (summary.steadyTokensPerSecond || summary.steadyStepSeconds)
+        section.paragraphs.push_back(speedSentence());
     section.tables.push_back(std::move(table));
     return section;
 }
@@ -194,7 +196,10 @@ Report runReport(const RunData &run)
     if (!run.metrics.empty())
         report.sections.push_back(curvesSection(run));
     report.sections.push_back(historySection(run, summary));
-    if (run.config) {
+    if (isImported(run.paths)) {
+        report.sections.push_back(
+            {.title = "Configuration", .paragraphs = {"The settings are not known: the run was imported."}});
+    } else if (run.config) {
         report.sections.push_back(configurationSection(*run.config, true));
         report.sections.push_back(settingsAppendix(*run.config, true));
     }

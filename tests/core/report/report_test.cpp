@@ -11,6 +11,7 @@
 #include "core/runs/run_examples.h"
 #include "report/csv.h"
 #include "support/edit_steps.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -197,7 +198,11 @@ TEST(RunReport, SetsPredictedBesideMeasured)
 
 TEST(RunReport, OfARunOfAnotherToolShowsNothingThatIsNotKnownAsZero)
 {
+    const TemporaryDirectory folder;
+    writeText(folder.path() / "imported.json", "{}");
     RunData run;
+    run.paths = {folder.path()};
+    run.config = RunConfig{};
     run.name = "theirs";
     run.status.state = RunState::Succeeded;
     run.metrics.push_back({.step = 1, .loss = 6});
@@ -212,6 +217,8 @@ TEST(RunReport, OfARunOfAnotherToolShowsNothingThatIsNotKnownAsZero)
             EXPECT_EQ(row[1], "unknown") << row[0];
         }
     }
+    EXPECT_FALSE(section(report, "Appendix: all settings")) << "defaults are not its settings";
+    EXPECT_TRUE(section(report, "Configuration")->tables.empty());
     EXPECT_NE(runCsv(run).find("\n0,20,,,,,5,,,,"), std::string::npos) << runCsv(run);
 }
 
