@@ -34,7 +34,8 @@ Json comparisonJson(const RunComparison &comparison, const std::vector<std::file
 {
     Json runs = Json::array(), settings = Json::array(), figures = Json::array();
     for (std::size_t i = 0; i < comparison.names.size(); ++i)
-        runs.push_back({{"name", comparison.names[i]}, {"directory", directories[i].string()}});
+        runs.push_back({{"name", comparison.names[i]}, {"directory", directories[i].string()},
+            {"settings_known", static_cast<bool>(comparison.settingsKnown[i])}});
     for (const DifferingSetting &setting : comparison.settings)
         settings.push_back({{"key", setting.key}, {"values", setting.values}});
     for (const ComparedFigure &figure : comparison.figures) {
@@ -78,8 +79,9 @@ std::string comparisonText(const RunComparison &comparison)
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
             rows.back().push_back(figureCell(figure, i, comparison.baseline));
     }
-    return alignedTable(rows, right) + "\nmeasured (difference to " + comparison.names[comparison.baseline] +
-           ") [measured / predicted]\n";
+    return settingsSentence(comparison, distinctNames(comparison.names)) + "\n\n" + alignedTable(rows, right) +
+           "\nmeasured (difference to " + comparison.names[comparison.baseline] + ") [measured / predicted]\n" +
+           speedSentence() + "\n";
 }
 
 } // namespace

@@ -60,7 +60,7 @@ Result<void> sortBy(std::vector<RunEntry> &runs, const std::string &key)
         std::stable_sort(
             runs.begin(), runs.end(), [](const RunEntry &a, const RunEntry &b) { return a.name < b.name; });
     else if (key == "loss")
-        by([](const RunEntry &run) { return run.loss; }, 1);
+        by([](const RunEntry &run) { return run.finalLoss; }, 1);
     else if (key == "speed")
         by([](const RunEntry &run) { return run.tokensPerSecond; }, -1);
     else if (key == "cost")
@@ -80,7 +80,7 @@ std::vector<std::string> tableRow(const RunEntry &run)
     for (const std::string &tag : run.labels.tags)
         tags += (tags.empty() ? "" : ", ") + tag;
     return {run.name, std::string(enumName(run.status.state)), step,
-        run.loss       ? lossText(*run.loss)
+        run.finalLoss  ? lossText(*run.finalLoss)
         : run.step > 0 ? "NaN"
                        : "",
         run.tokensPerSecond ? formatCount(*run.tokensPerSecond) : "",

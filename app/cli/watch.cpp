@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <thread>
@@ -101,6 +102,7 @@ int showEnd(const RunData &run, Display &display)
 
 std::string progressLine(const RunData &run, const Progress &progress, std::size_t width)
 {
+    const RunSummary summary = summaryOf(run);
     std::vector<std::string> parts;
     if (progress.totalSteps) {
         const auto filled = static_cast<std::size_t>(std::clamp(progress.fraction, 0.0, 1.0) * kBar);
@@ -111,14 +113,16 @@ std::string progressLine(const RunData &run, const Progress &progress, std::size
         parts.push_back(fmt::format("step {}", progress.step));
     }
     if (!run.metrics.empty()) {
-        const StepMetrics last = run.metrics.back();
-        parts.push_back(fmt::format("{} tokens/s", formatCount(last.tokensPerSecond)));
-        parts.push_back("loss " + lossText(last.loss));
+        // The same figures as in the list of runs.
+        if (summary.steadyTokensPerSecond)
+            parts.push_back(fmt::format("{} tokens/s", formatCount(*summary.steadyTokensPerSecond)));
+        const double last = run.metrics.back().loss;
+        parts.push_back("loss " + lossText(std::isfinite(last) ? summary.finalLoss.value_or(last) : last));
     }
     if (progress.remaining && !isTerminal(run.state()))
         parts.push_back(formatSeconds(*progress.remaining) + " left");
-    if (const std::optional<Usd> cost = summaryOf(run).usdSoFar)
-        parts.push_back(formatUsd(*cost));
+    if (summary.usdSoFar)
+        parts.push_back(formatUsd(*summary.usdSoFar));
     std::string text;
     for (const std::string &part : parts)
         text += text.empty() || text.size() + 2 + part.size() > width ? (text.empty() ? part : "") : "  " + part;
@@ -141,8 +145,11 @@ std::string outcomeText(const RunData &run)
         text += fmt::format(" (exit status {})", *run.status.exitStatus);
     if (!run.status.detail.empty())
         text += ", " + run.status.detail;
-    text += fmt::format("\n{} steps, {} tokens in {}", summary.steps, formatCount(static_cast<double>(summary.tokens)),
-        formatSeconds(summary.wallSeconds));
+    text += fmt::format("\n{} steps", summary.steps);
+    if (summary.tokensKnown())
+        text += fmt::format(", {} tokens", formatCount(static_cast<double>(summary.tokens)));
+    if (summary.elapsedKnown())
+        text += " in " + formatSeconds(summary.wallSeconds);
     if (summary.firstLoss && summary.finalLoss)
         text += ", loss " + lossText(*summary.firstLoss) + " to " + lossText(*summary.finalLoss);
     text += '\n';
@@ -159,7 +166,8 @@ std::string outcomeText(const RunData &run)
             rows.push_back({one.name, formatInUnit(one.predicted, one.unit), formatInUnit(one.measured, one.unit),
                 one.ratio() ? fmt::format("{:.2f}", *one.ratio()) : ""});
     }
-    text += rows.size() > 1 ? alignedTable(rows, {false, true, true, true}) : "";
+    if (rows.size() > 1)
+        text += alignedTable(rows, {false, true, true, true}) + speedSentence() + "\n";
     text.pop_back();
     return text;
 }

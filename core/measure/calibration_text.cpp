@@ -47,10 +47,10 @@ std::string speedCells(const std::optional<BeforeAfter> &f)
 std::string memoryCells(const std::optional<BeforeAfter> &f)
 {
     if (!f)
-        return "         -";
-    const double gib = double(kGiB);
-    return fmt::format("{:>10.2f} {:>8.2f} {:>+6.1f} % {:>8.2f} {:>+6.1f} %", f->measured / gib, f->before / gib,
-        100 * f->errorBefore(), f->after / gib, 100 * f->errorAfter());
+        return fmt::format("{:>10}", "-");
+    const auto bytes = [](double value) { return formatBytes(static_cast<Bytes>(std::llround(value))); };
+    return fmt::format("{:>10} {:>10} {:>+6.1f} % {:>10} {:>+6.1f} %", bytes(f->measured), bytes(f->before),
+        100 * f->errorBefore(), bytes(f->after), 100 * f->errorAfter());
 }
 
 std::string meanText(const char *what, const MeanErrors &errors)
@@ -81,8 +81,8 @@ std::string runsText(const CalibrationOutcome &outcome)
     std::size_t width = 4;
     for (const CalibratedRow &row : outcome.rows)
         width = std::min<std::size_t>(40, std::max(width, row.id.size()));
-    std::string text = fmt::format("{:<{}} {:>10} {:>19} {:>19} {:>10} {:>17} {:>17}\n", "run", width, "tokens/s/GPU",
-        "before", "after", "peak GiB", "before", "after");
+    std::string text = fmt::format("{:<{}} {:>10} {:>19} {:>19} {:>10} {:>19} {:>19}\n", "run", width, "tokens/s/GPU",
+        "before", "after", "peak", "before", "after");
     for (const CalibratedRow &row : outcome.rows)
         text += fmt::format("{:<{}} ", row.id.substr(0, width), width) +
                 (row.skipped.empty() ? "  " + speedCells(row.tokensPerSecondPerGpu) + " " + memoryCells(row.peak)

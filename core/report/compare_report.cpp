@@ -32,10 +32,9 @@ ReportTable tableOf(std::string first, const RunComparison &comparison)
 ReportSection settingsSection(const RunComparison &comparison)
 {
     ReportSection section{.title = "Different settings"};
-    if (comparison.settings.empty()) {
-        section.paragraphs.emplace_back("These runs have the same settings.");
+    section.paragraphs.push_back(settingsSentence(comparison, distinctNames(comparison.names)));
+    if (comparison.settings.empty())
         return section;
-    }
     ReportTable table = tableOf("Setting", comparison);
     for (const DifferingSetting &setting : comparison.settings) {
         table.rows.push_back({setting.key});
@@ -59,7 +58,7 @@ std::string measuredText(const ComparedFigure &figure, std::size_t run, std::siz
 ReportSection measuredSection(const RunComparison &comparison)
 {
     ReportSection section{.title = "Measured"};
-    section.paragraphs.emplace_back("In parentheses: the difference from the baseline.");
+    section.paragraphs.emplace_back("In parentheses: the difference from the baseline. " + speedSentence());
     ReportTable table = tableOf("Figure", comparison);
     for (const ComparedFigure &figure : comparison.figures) {
         table.rows.push_back({figure.name});
@@ -101,11 +100,12 @@ ReportSection curvesSection(const RunComparison &comparison, std::span<const Run
     ReportFigure speed{.title = "Speed", .xLabel = "step", .yLabel = "tokens/s"};
     const std::vector<std::string> names = distinctNames(comparison.names);
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (runs[i]->metrics.empty())
-            continue;
-        loss.series.push_back(curveOverSteps(*runs[i], names[i], [](const StepMetrics &m) { return m.loss; }));
-        speed.series.push_back(
-            curveOverSteps(*runs[i], names[i], [](const StepMetrics &m) { return m.tokensPerSecond; }));
+        const StepTable &steps = runs[i]->metrics; // a run of another tool may have only some of the quantities
+        if (steps.measured({Quantity::Loss}))
+            loss.series.push_back(curveOverSteps(*runs[i], names[i], [](const StepMetrics &m) { return m.loss; }));
+        if (steps.measured({Quantity::TokensPerSecond}))
+            speed.series.push_back(
+                curveOverSteps(*runs[i], names[i], [](const StepMetrics &m) { return m.tokensPerSecond; }));
     }
     // Bands of several runs would hide each other's lines.
     for (ReportFigure *figure : {&loss, &speed}) {
@@ -137,10 +137,7 @@ Report comparisonReport(const RunComparison &comparison, std::span<const RunData
     const std::vector<std::string> names = distinctNames(comparison.names);
     Report report{.title = fmt::format("Comparison of {} runs", names.size()),
         .subtitle = "Baseline: " + names[comparison.baseline],
-        .headline = comparison.settings.empty()
-                        ? "The runs have the same settings."
-                        : fmt::format("The runs differ in {} setting{}.", comparison.settings.size(),
-                              comparison.settings.size() == 1 ? "" : "s")};
+        .headline = settingsSentence(comparison, names)};
     report.sections.push_back(settingsSection(comparison));
     report.sections.push_back(measuredSection(comparison));
     if (std::optional<ReportSection> predicted = predictedSection(comparison))

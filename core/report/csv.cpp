@@ -78,19 +78,32 @@ void addCost(Record &record, const CostPrediction &cost)
     record.optional("expected_loss", cost.expectedLoss);
 }
 
-Record stepRecord(const StepMetrics &step)
+// The quantities that every line of metrics.jsonl has and that a run of another tool may lack.
+struct KnownColumns {
+    explicit KnownColumns(const StepTable &steps)
+        : stepSeconds(steps.measured({Quantity::StepSeconds})),
+          tokensPerSecond(steps.measured({Quantity::TokensPerSecond})),
+          learningRate(steps.measured({Quantity::LearningRate})),
+          gradNorm(steps.measured({Quantity::GradNorm}))
+    {
+    }
+    bool stepSeconds, tokensPerSecond, learningRate, gradNorm;
+};
+
+Record stepRecord(const StepMetrics &step, const KnownColumns &known)
 {
+    const auto ifKnown = [](bool isKnown, double value) { return isKnown ? std::optional(value) : std::nullopt; };
     Record record;
     record.number("attempt", std::int64_t{step.attempt});
     record.number("step", step.step);
-    record.number("tokens", step.tokens);
+    record.optional("tokens", step.tokens > 0 ? std::optional(step.tokens) : std::nullopt);
     record.text("time", step.time);
-    record.number("step_s", step.stepSeconds);
-    record.number("tokens_per_s", step.tokensPerSecond);
+    record.optional("step_s", ifKnown(known.stepSeconds, step.stepSeconds));
+    record.optional("tokens_per_s", ifKnown(known.tokensPerSecond, step.tokensPerSecond));
     record.number("loss", step.loss);
     record.optional("eval_loss", step.evalLoss);
-    record.number("lr", step.learningRate);
-    record.number("grad_norm", step.gradNorm);
+    record.optional("lr", ifKnown(known.learningRate, step.learningRate));
+    record.optional("grad_norm", ifKnown(known.gradNorm, step.gradNorm));
     record.optional("mfu", step.mfu);
     record.optional("allocated_peak", step.allocatedPeak);
     record.optional("reserved_peak", step.reservedPeak);
@@ -131,9 +144,10 @@ std::string planCsv(const Prediction &prediction)
 
 std::string runCsv(const RunData &run)
 {
-    std::string csv = stepRecord({}).header();
+    const KnownColumns known(run.metrics);
+    std::string csv = stepRecord({}, known).header();
     for (const StepMetrics &step : run.metrics)
-        csv += stepRecord(step).values();
+        csv += stepRecord(step, known).values();
     return csv;
 }
 

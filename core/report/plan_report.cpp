@@ -44,6 +44,15 @@ std::string headline(const Prediction &prediction)
     return "Fits: the predicted peak is " + room + trainingText(prediction);
 }
 
+// "41,618"
+std::string grouped(std::int64_t count)
+{
+    std::string digits = std::to_string(count);
+    for (std::size_t i = digits.size(); i > 3; i -= 3)
+        digits.insert(i - 3, ",");
+    return digits;
+}
+
 ReportSection memorySection(const Prediction &prediction, const std::optional<MemoryOverStep> &over)
 {
     const MemoryPrediction &memory = prediction.memory;
@@ -55,8 +64,9 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
         formatBytes(memory.peakP90),
         memory.headroom < 0 ? formatBytes(-memory.headroom) + " more memory is needed at the peak."
                             : formatBytes(memory.headroom) + " are free at the peak.",
-        memory.maxMicroBatch > 0 ? fmt::format("The largest micro-batch that fits is {}.", memory.maxMicroBatch)
-                                 : "No micro-batch fits."));
+        memory.maxMicroBatch > 0
+            ? fmt::format("The largest micro-batch that fits is {}.", grouped(memory.maxMicroBatch))
+            : "No micro-batch fits."));
     ReportTable table{.title = "At the peak", .columns = {"Part", "Bytes", "Share"}, .numeric = {false, true, true}};
     const ByteUnit unit = byteUnit(static_cast<double>(std::max(memory.capacity, memory.peak)));
     ReportFigure bar{.title = "Memory at the peak",

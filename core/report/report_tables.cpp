@@ -11,6 +11,7 @@
 #include "config/apply_framework.h"
 #include "config/settings.h"
 #include "runs/decimation.h"
+#include "runs/progress.h"
 
 namespace slipway {
 
@@ -88,6 +89,14 @@ ReportSeries curveOverSteps(
         series.high.push_back(bucket.points > 0 ? bucket.max : std::nan(""));
     }
     return series;
+}
+
+std::string speedSentence()
+{
+    return fmt::format(
+        "Tokens/s, step time and MFU are medians of the last {} steps, without the first 3 steps of each "
+        "attempt.",
+        kSpeedSteps);
 }
 
 std::string formatPercent(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }

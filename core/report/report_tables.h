@@ -21,7 +21,8 @@ ReportSection settingsAppendix(const RunConfig &config, bool withTraining);
 ReportSeries curveOverSteps(
     const RunData &run, const std::string &name, const std::function<double(const StepMetrics &)> &value);
 
-std::string formatPercent(double fraction);                                     // "41.3 %"
+std::string speedSentence();                // says how the figures of a run's speed were measured
+std::string formatPercent(double fraction); // "41.3 %"
 std::string formatRange(const std::string &low, const std::string &high);       // "1.2 s to 1.5 s"
 std::string formatInUnit(std::optional<double> value, const std::string &unit); // "not known" where empty
 std::string titleCase(std::string_view name);                                   // "gemm" -> "Gemm"

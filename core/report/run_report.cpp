@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "report/report_tables.h"
 #include "runs/attempt_spans.h"
+#include "runs/imported_run.h"
 #include "runs/labels.h"
 #include "runs/loss_text.h"
 
@@ -22,12 +23,13 @@ constexpr std::size_t kMostEvents = 200;
 
 std::string headline(const RunData &run, const RunSummary &summary)
 {
-    const bool stopped = run.state() == RunState::Cancelled; // then the exit status only repeats the signal
-    std::string text = stopped ? "Stopped" : titleCase(enumName(run.state()));
-    if (!stopped && run.status.exitStatus && *run.status.exitStatus != 0)
+    const bool cancelled = run.state() == RunState::Cancelled; // then the exit status only repeats the signal
+    std::string text = titleCase(enumName(run.state()));
+    if (!cancelled && run.status.exitStatus && *run.status.exitStatus != 0)
         text += fmt::format(" (exit status {})", *run.status.exitStatus);
-    text +=
-        fmt::format(" after {} steps and {} tokens", summary.steps, formatCount(static_cast<double>(summary.tokens)));
+    text += fmt::format(" after {} steps", summary.steps);
+    if (summary.tokensKnown())
+        text += fmt::format(" and {} tokens", formatCount(static_cast<double>(summary.tokens)));
     if (summary.firstLoss && summary.finalLoss)
         text += fmt::format(", loss from {:.3f} to {:.3f}", *summary.firstLoss, *summary.finalLoss);
     return text + "." + (run.status.detail.empty() ? "" : " " + titleCase(run.status.detail) + ".");
@@ -67,6 +69,8 @@ ReportSection comparisonSection(const RunSummary &summary)
         table.rows.push_back({one.name, formatInUnit(one.predicted, one.unit), range,
             formatInUnit(one.measured, one.unit), one.ratio() ? fmt::format("{:.3f}", *one.ratio()) : ""});
     }
+    if (summary.steadyTokensPerSecond || summary.steadyStepSeconds)
+        section.paragraphs.push_back(speedSentence());
     section.tables.push_back(std::move(table));
     return section;
 }
@@ -98,13 +102,15 @@ ReportSection curvesSection(const RunData &run)
     }
     section.figures.push_back(std::move(loss));
 
-    ReportFigure speed{.title = "Speed", .xLabel = "step", .yLabel = "tokens/s"};
-    speed.series.push_back(curveOverSteps(run, "measured", [](const StepMetrics &m) { return m.tokensPerSecond; }));
-    if (run.prediction) {
-        speed.limit = run.prediction->speed.tokensPerSecond;
-        speed.limitLabel = "predicted";
+    if (run.metrics.measured({Quantity::TokensPerSecond})) {
+        ReportFigure speed{.title = "Speed", .xLabel = "step", .yLabel = "tokens/s"};
+        speed.series.push_back(curveOverSteps(run, "measured", [](const StepMetrics &m) { return m.tokensPerSecond; }));
+        if (run.prediction) {
+            speed.limit = run.prediction->speed.tokensPerSecond;
+            speed.limitLabel = "predicted";
+        }
+        section.figures.push_back(std::move(speed));
     }
-    section.figures.push_back(std::move(speed));
 
     if (anyOf(run, [](const StepMetrics &m) { return m.allocatedPeak.has_value(); })) {
         Bytes most = run.prediction ? run.prediction->memory.peakAllocated : 0;
@@ -124,14 +130,26 @@ ReportSection curvesSection(const RunData &run)
     return section;
 }
 
+// All tokens divided by the time of all steps, the slow ones and the first ones too.
+std::string meanThroughput(const RunSummary &summary)
+{
+    if (summary.tokens <= 0 || !(summary.trainedSeconds > 0))
+        return "unknown";
+    return formatCount(static_cast<double>(summary.tokens) / summary.trainedSeconds) +
+           " tokens/s over the time in steps";
+}
+
 ReportSection historySection(const RunData &run, const RunSummary &summary)
 {
     ReportSection section{.title = "History"};
+    const auto known = [](bool isKnown, const std::string &text) { return isKnown ? text : "unknown"; };
     section.tables.push_back({.columns = {"Figure", "Value"},
-        .rows = {{"Directory", run.paths.directory.string()}, {"First step", summary.firstTime},
-            {"Last step", summary.lastTime}, {"Attempts", std::to_string(summary.attempts)},
-            {"Wall time", formatSeconds(summary.wallSeconds)}, {"Time in steps", formatSeconds(summary.trainedSeconds)},
-            {"Unreadable lines", std::to_string(run.problemCount)}},
+        .rows = {{"Directory", run.paths.directory.string()}, {"First step", known(summary.timed, summary.firstTime)},
+            {"Last step", known(summary.timed, summary.lastTime)}, {"Attempts", std::to_string(summary.attempts)},
+            {"Elapsed time", known(summary.elapsedKnown(), formatSeconds(summary.wallSeconds))},
+            {"Time in steps",
+                known(run.metrics.empty() || summary.trainedSeconds > 0, formatSeconds(summary.trainedSeconds))},
+            {"Mean throughput", meanThroughput(summary)}, {"Unreadable lines", std::to_string(run.problemCount)}},
         .numeric = {false, false}});
     if (const Interruptions lost = interruptionsOf(run); lost.count > 0) {
         section.tables.back().rows.push_back({"Lost to interruptions", interruptionsText(lost)});
@@ -178,7 +196,10 @@ Report runReport(const RunData &run)
     if (!run.metrics.empty())
         report.sections.push_back(curvesSection(run));
     report.sections.push_back(historySection(run, summary));
-    if (run.config) {
+    if (isImported(run.paths)) {
+        report.sections.push_back(
+            {.title = "Configuration", .paragraphs = {"The settings are not known: the run was imported."}});
+    } else if (run.config) {
         report.sections.push_back(configurationSection(*run.config, true));
         report.sections.push_back(settingsAppendix(*run.config, true));
     }

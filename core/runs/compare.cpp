@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "config/config_io.h"
@@ -20,12 +22,14 @@ std::string shown(const nlohmann::ordered_json &value)
                                : value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> runs)
+bool hasSettings(const RunData &run) { return run.config && !isImported(run.paths); }
+
+std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> runs, const std::vector<bool> &known)
 {
     std::vector<DifferingSetting> settings;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (!runs[i]->config || isImported(runs[i]->paths))
-            continue; // an imported run has no settings
+        if (!known[i])
+            continue;
         const nlohmann::ordered_json config = toJson(*runs[i]->config);
         for (const auto &[key, value] : config.items()) {
             if (key == "name" || key == "tags" || key == "notes")
@@ -40,7 +44,7 @@ std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> 
     std::erase_if(settings, [&](const DifferingSetting &setting) {
         const std::string *first = nullptr;
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            if (!runs[i]->config || isImported(runs[i]->paths))
+            if (!known[i])
                 continue;
             if (first && *first != setting.values[i])
                 return false;
@@ -53,6 +57,26 @@ std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> 
 
 } // namespace
 
+std::string settingsSentence(const RunComparison &comparison, const std::vector<std::string> &names)
+{
+    std::vector<std::string> unknown;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!comparison.settingsKnown[i])
+            unknown.push_back(names[i]);
+    }
+    const std::size_t known = names.size() - unknown.size(), differ = comparison.settings.size();
+    const char *runs = unknown.empty() ? "The runs" : "The other runs";
+    std::string text;
+    if (differ > 0)
+        text = fmt::format("{} differ in {} setting{}.", runs, differ, differ == 1 ? "" : "s");
+    else if (known > 1)
+        text = fmt::format("{} have the same settings.", runs);
+    if (unknown.empty())
+        return text;
+    return fmt::format(
+        "The settings of {} are not known.{}{}", fmt::join(unknown, ", "), text.empty() ? "" : " ", text);
+}
+
 Result<RunComparison> compareRuns(std::span<const RunData *const> runs, std::size_t baseline)
 {
     if (runs.size() < 2 || runs.size() > kMostCompared)
@@ -60,7 +84,10 @@ Result<RunComparison> compareRuns(std::span<const RunData *const> runs, std::siz
             .accepted = "2 to " + std::to_string(kMostCompared) + " runs"};
     if (baseline >= runs.size())
         return Error{.what = "the baseline is not one of the runs", .where = "--baseline"};
-    RunComparison result{.baseline = baseline, .settings = differingSettings(runs)};
+    RunComparison result{.baseline = baseline};
+    for (const RunData *run : runs)
+        result.settingsKnown.push_back(hasSettings(*run));
+    result.settings = differingSettings(runs, result.settingsKnown);
     for (const RunData *run : runs) {
         result.names.push_back(run->name);
         const std::vector<Comparison> figures = summaryOf(*run).comparisons;

@@ -32,9 +32,14 @@ struct ComparedFigure {
 struct RunComparison {
     std::vector<std::string> names;
     std::size_t baseline = 0;
+    std::vector<bool> settingsKnown;        // one per run; those of an imported run are not known
     std::vector<DifferingSetting> settings; // only settings that differ; names, tags and notes do not count as settings
     std::vector<ComparedFigure> figures;
 };
+
+// Says in how many settings the runs differ, and of which runs the settings are not known. `names`: as RunComparison's,
+// but distinct.
+std::string settingsSentence(const RunComparison &comparison, const std::vector<std::string> &names);
 
 // Compares two to twenty runs; `baseline` is the index of one of them.
 Result<RunComparison> compareRuns(std::span<const RunData *const> runs, std::size_t baseline = 0);

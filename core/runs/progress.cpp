@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <chrono>
-#include <future>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -19,9 +18,8 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kRecentSteps = 50; // for the remaining time
-constexpr std::int64_t kWarmupSteps = 3; // of an attempt: first touches, caches, lazily created states
-constexpr std::size_t kLong = 100'000;   // with so many steps, a second thread pays off
-constexpr std::size_t kFinalSteps = 10;  // one step's loss is noise
+constexpr std::size_t kWarmupSteps = 3;  // of an attempt: first touches, caches, lazily created states
+constexpr std::int64_t kFinalSteps = 10; // one step's loss is noise
 
 // The mean without the slowest and the fastest tenth. An evaluation in one step does not change it. If every third step
 // waits for something, the mean includes this time, unlike a median.
@@ -38,29 +36,39 @@ std::optional<double> trimmedMean(std::vector<double> values)
            static_cast<double>(values.size() - 2 * cut);
 }
 
-// Ranges of steps without the first ones of each attempt. All steps if there are no others.
-std::vector<std::pair<std::size_t, std::size_t>> steadySteps(const StepTable &steps)
+// Ranges of steps without the first ones of each attempt.
+std::vector<std::pair<std::size_t, std::size_t>> stepsAfter(std::size_t warmup, const StepTable &steps)
 {
     std::vector<std::pair<std::size_t, std::size_t>> steady;
     for (std::size_t first = 0; first < steps.size(); first = steps.attemptEnd(first)) {
-        if (const std::size_t end = steps.attemptEnd(first); first + kWarmupSteps < end)
-            steady.emplace_back(first + kWarmupSteps, end);
+        if (const std::size_t end = steps.attemptEnd(first); first + warmup < end)
+            steady.emplace_back(first + warmup, end);
     }
-    if (steady.empty())
-        steady.emplace_back(0, steps.size());
     return steady;
 }
 
-// The median of the finite values.
+// The values of the last `most` steps of the ranges.
+std::vector<double> lastValues(
+    const Column &column, const std::vector<std::pair<std::size_t, std::size_t>> &ranges, std::size_t most)
+{
+    std::vector<double> values;
+    for (auto range = ranges.rbegin(); range != ranges.rend() && values.size() < most; ++range) {
+        const std::size_t count = std::min(most - values.size(), range->second - range->first);
+        column.forEach(range->second - count, range->second, [&values](double value) { values.push_back(value); });
+    }
+    return values;
+}
+
+// The median of the finite values of the last kSpeedSteps steps after the warm-up. Without such steps, of all steps.
 std::optional<double> steadyMedian(const StepTable &steps, Quantity quantity)
 {
     const Column *const column = steps.column({quantity});
     if (!column || !steps.measured({quantity}))
         return std::nullopt;
-    std::vector<double> values;
-    values.reserve(steps.size());
-    for (const auto &[first, end] : steadySteps(steps))
-        column->forEach(first, end, [&values](double value) { values.push_back(value); });
+    std::vector<std::pair<std::size_t, std::size_t>> steady = stepsAfter(kWarmupSteps, steps);
+    if (steady.empty())
+        steady.emplace_back(0, steps.size());
+    std::vector<double> values = lastValues(*column, steady, kSpeedSteps);
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     return median(std::move(values));
 }
@@ -83,6 +91,25 @@ std::optional<Bytes> highest(const RunData &run, Quantity quantity, Field field)
     return most;
 }
 
+// The mean of the finite losses of ten steps, up to the last one with a finite loss. Steps count by their numbers:
+// where only every twentieth step was logged, only the last loss counts.
+std::optional<double> finalLoss(const StepTable &steps, const Column &loss)
+{
+    std::optional<std::int64_t> last;
+    std::size_t count = 0;
+    double sum = 0;
+    for (std::size_t i = steps.size(); i-- > 0;) {
+        if (last && steps.step(i) <= *last - kFinalSteps)
+            break;
+        if (!std::isfinite(loss[i]))
+            continue;
+        last = last.value_or(steps.step(i));
+        sum += loss[i];
+        ++count;
+    }
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
 void sumUpLoss(RunSummary &summary, const StepTable &steps)
 {
     if (steps.empty())
@@ -99,16 +126,7 @@ void sumUpLoss(RunSummary &summary, const StepTable &steps)
             summary.firstNotFiniteIsLoss = !std::isfinite(value);
         }
     }
-    std::size_t count = 0;
-    double sum = 0;
-    for (std::size_t i = steps.size(); i-- > 0 && count < kFinalSteps;) {
-        if (!std::isfinite(loss[i]))
-            continue;
-        sum += loss[i];
-        ++count;
-    }
-    if (count > 0)
-        summary.finalLoss = sum / static_cast<double>(count);
+    summary.finalLoss = finalLoss(steps, loss);
     for (std::size_t i = steps.size(); i-- > 0 && !summary.finalEvalLoss;)
         summary.finalEvalLoss = steps.value({Quantity::EvalLoss}, i);
 }
@@ -182,21 +200,18 @@ Progress progressOf(const RunData &run)
     if (run.metrics.empty())
         return progress;
     const StepTable &steps = run.metrics;
-    const Column &stepSeconds = *steps.column({Quantity::StepSeconds});
     progress.step = steps.step(steps.size() - 1);
     progress.tokens = static_cast<Tokens>(steps.tokens().back());
-    // The first step of an attempt includes loading and first use of memory. It is not typical of the others.
-    std::vector<double> recent;
-    for (std::size_t i = steps.size(); i-- > 1 && recent.size() < kRecentSteps;) {
-        if (steps.attempt(i) == steps.attempt(i - 1))
-            recent.push_back(stepSeconds[i]);
-    }
-    progress.stepSeconds = trimmedMean(std::move(recent));
+    // The first steps of an attempt include loading and first use of memory. They are not typical of the others.
+    const Column &stepSeconds = *steps.column({Quantity::StepSeconds});
+    const std::optional<double> steady =
+        trimmedMean(lastValues(stepSeconds, stepsAfter(kWarmupSteps, steps), kRecentSteps));
+    progress.stepSeconds = steady ? steady : trimmedMean(lastValues(stepSeconds, stepsAfter(1, steps), kRecentSteps));
     if (progress.totalSteps && *progress.totalSteps > 0) {
         const double total = static_cast<double>(*progress.totalSteps);
         progress.fraction = std::clamp(static_cast<double>(progress.step) / total, 0.0, 1.0);
-        if (progress.stepSeconds)
-            progress.remaining = std::max(0.0, total - static_cast<double>(progress.step)) * *progress.stepSeconds;
+        if (steady)
+            progress.remaining = std::max(0.0, total - static_cast<double>(progress.step)) * *steady;
     }
     return progress;
 }
@@ -236,7 +251,8 @@ RunSummary summaryOf(const RunData &run)
         for (const StepMetrics &step : run.superseded)
             summary.firstTime = std::min(summary.firstTime, step.time);
         const auto begin = fromIso8601(summary.firstTime), end = fromIso8601(summary.lastTime);
-        if (begin && end)
+        summary.timed = begin && end;
+        if (summary.timed)
             summary.wallSeconds =
                 std::max(0.0, std::chrono::duration<double>(*end - *begin).count()) + first.stepSeconds;
         steps.column({Quantity::StepSeconds})->forEach(0, steps.size(), [&summary](double seconds) {
@@ -244,9 +260,7 @@ RunSummary summaryOf(const RunData &run)
         });
     }
     summary.billedSeconds = billedSeconds(run);
-    // The medians take half of the time to summarize a long run.
-    const std::launch when = steps.size() > kLong ? std::launch::async : std::launch::deferred;
-    auto tokensPerSecond = std::async(when, [&steps] { return steadyMedian(steps, Quantity::TokensPerSecond); });
+    summary.steadyTokensPerSecond = steadyMedian(steps, Quantity::TokensPerSecond);
     summary.steadyStepSeconds = steadyMedian(steps, Quantity::StepSeconds);
     summary.steadyMfu = steadyMedian(steps, Quantity::Mfu);
     summary.peakAllocated = highest(run, Quantity::Allocated, &StepMetrics::allocatedPeak);
@@ -254,7 +268,6 @@ RunSummary summaryOf(const RunData &run)
     summary.peakDeviceUsed = highest(run, Quantity::DeviceUsed, &StepMetrics::deviceUsed);
     sumUpLoss(summary, steps);
     summary.finalEvalLosses = run.evalLosses;
-    summary.steadyTokensPerSecond = tokensPerSecond.get();
     // A price book with relative prices (`relative`) has no dollars.
     if (run.prediction && run.prediction->cost.usdPerHour && !run.prediction->cost.relative && !run.metrics.empty())
         summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.billedSeconds / 3600.0;

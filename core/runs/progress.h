@@ -14,13 +14,18 @@
 
 namespace slipway {
 
+// Throughput, step time and MFU of a run are medians of its last so many steps, without the first 3 of each attempt. It
+// is so few that a list of long runs can read them.
+inline constexpr std::size_t kSpeedSteps = 500;
+
 struct Progress {
     std::int64_t step = 0;
     std::optional<std::int64_t> totalSteps;
     Tokens tokens = 0;
     double fraction = 0;              // 0 to 1; 0 if the total is not known
-    std::optional<Seconds> remaining; // remaining steps x stepSeconds
-    // Mean of the latest steps without the slowest and the fastest tenth, so that one slow step does not change it.
+    std::optional<Seconds> remaining; // remaining steps x stepSeconds; empty during the first 3 steps
+    // Mean of the last 50 steps without the slowest and the fastest tenth, so that one slow step does not change it. As
+    // in the throughput, the first 3 steps of each attempt are left out.
     std::optional<Seconds> stepSeconds;
     bool operator==(const Progress &) const = default;
 };
@@ -52,14 +57,15 @@ struct RunSummary {
     Tokens tokens = 0;
     int attempts = 0;
     std::string firstTime, lastTime;
+    bool timed = false; // whether the steps have times; those of other tools may have none
     // From the first to the last metrics, including pauses between attempts.
     Seconds wallSeconds = 0;
     Seconds billedSeconds = 0;                   // the part of wallSeconds that is billed
     Seconds trainedSeconds = 0;                  // sum of the step times
-    std::optional<double> steadyTokensPerSecond; // median without the first steps of each attempt
+    std::optional<double> steadyTokensPerSecond; // medians, see kSpeedSteps
     std::optional<Seconds> steadyStepSeconds;
     std::optional<double> steadyMfu;
-    std::optional<double> firstLoss, finalLoss, lowestLoss; // final: mean of the last 10 steps' finite losses
+    std::optional<double> firstLoss, finalLoss, lowestLoss; // final: mean of the last 10 steps
     std::optional<double> finalEvalLoss;
     std::map<std::string, double> finalEvalLosses; // per named evaluation set
     std::optional<std::int64_t> firstNotFinite;    // first step with a loss or gradient norm that is not finite
@@ -67,6 +73,10 @@ struct RunSummary {
     std::optional<Bytes> peakAllocated, peakReserved, peakDeviceUsed;
     std::optional<Usd> usdSoFar; // price in the plan x billed time
     std::vector<Comparison> comparisons;
+
+    // False if there are steps whose tokens or times are not known, as for a run of another tool.
+    [[nodiscard]] bool tokensKnown() const { return attempts == 0 || tokens > 0; }
+    [[nodiscard]] bool elapsedKnown() const { return attempts == 0 || timed; }
 };
 RunSummary summaryOf(const RunData &run);
 

@@ -25,10 +25,10 @@ struct RunEntry {
     int attempts = 0;
     std::int64_t step = 0;
     std::optional<std::int64_t> totalSteps;
-    Tokens tokens = 0;
+    std::optional<Tokens> tokens;     // empty if they are not known, as for a run of another tool
     std::optional<Seconds> remaining; // only while it runs
     std::optional<double> loss;       // loss of the last step
-    std::optional<double> finalLoss;  // mean loss of the last 10 steps, which lists show for the run
+    std::optional<double> finalLoss;  // mean loss of the last 10 steps, which lists show and sort by
     std::optional<double> lowestLoss, tokensPerSecond, predictedTokensPerSecond;
     std::optional<Bytes> peakAllocated;
     std::optional<Usd> usd;

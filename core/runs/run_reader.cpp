@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "predict/predict.h"
 #include "runs/metrics_line.h"
+#include "runs/progress.h"
 #include "runs/registry.h"
 #include "runs/remote_run.h"
 
@@ -24,8 +25,10 @@ namespace {
 
 constexpr Bytes kMostAtOnce =
     kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
-// Of a metrics file: hundreds of steps. If the end has no step, as after a damage, up to kMostEndBytes are read.
-constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB, kMostEndBytes = 16 * kMiB;
+// Of a metrics file. The end is read in larger parts, up to kEnoughEndBytes, until it has the steps whose median is the
+// throughput. If it has no step, as after a damage, up to kMostEndBytes are read.
+constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 512 * kKiB, kEnoughEndBytes = 8 * kMiB, kMostEndBytes = 32 * kMiB;
+constexpr std::size_t kEndSteps = kSpeedSteps + 100; // the first steps of attempts do not count for the throughput
 
 // The time of the last write. Empty if the file does not exist.
 std::optional<std::filesystem::file_time_type> writeTime(const std::filesystem::path &path)
@@ -273,7 +276,8 @@ Result<void> RunReader::readEnds(RunChange &change)
         return readMetrics(change);
     std::string begin;
     ReadPiece end;
-    for (Bytes bytes = kEndBytes; end.metrics.empty() && bytes <= kMostEndBytes; bytes *= 4) {
+    const auto most = [&end] { return end.metrics.empty() ? kMostEndBytes : kEnoughEndBytes; };
+    for (Bytes bytes = kEndBytes; end.metrics.size() < kEndSteps && bytes <= most(); bytes *= 4) {
         if (status.st_size <= bytes + kBeginBytes)
             return readMetrics(change);
         std::string text;

@@ -112,6 +112,11 @@ TEST_F(CommandLine, ImportedRunsAreLabelledFilteredComparedAndExported)
     const nlohmann::json compared = slipwayJson({"compare", "one", "two", "--baseline", "two", "--json"});
     EXPECT_EQ(compared["baseline"], 1);
     EXPECT_TRUE(compared["settings"].empty());
+    EXPECT_EQ(compared["runs"][0]["settings_known"], false);
+    EXPECT_TRUE(all[0]["tokens"].is_null());
+    const std::string text = slipway({"compare", "one", "two"}).out, list = slipway({"runs", "one"}).out;
+    EXPECT_NE(text.find("The settings of one, two are not known."), std::string::npos) << text;
+    EXPECT_NE(list.find("3.5000"), std::string::npos) << "the mean of ten steps, as in the window: " << list;
     // Nothing is printed as if it had succeeded.
     expectRefused(slipway({"compare", "one", "two", "--json", "--csv", "nowhere/t.csv"}), 3, {"nowhere/t.csv"});
     EXPECT_EQ(slipway({"export", "one", "--to", "tensorboard", "--out", "tb"}).exitStatus, 0);

@@ -15,6 +15,7 @@
 
 #include "runs/compare.h"
 #include "support/edit_steps.h"
+#include "support/temporary_directory.h"
 #include "ui/measured_run.h"
 #include "ui/runs/compare_view.h"
 #include "ui/runs/monitor.h"
@@ -92,6 +93,22 @@ TEST(CompareViewTest, TwentyRunsHaveOneKeyThatHidesAndPointsOut)
     monitor.key().findChild<QPushButton *>()->click(); // all again
     monitor.key().findChild<QPushButton *>()->click(); // none
     EXPECT_EQ(monitor.chart(Quantity::Loss), nullptr);
+}
+
+TEST(CompareViewTest, SaysThatTheSettingsOfAnImportedRunAreNotKnown)
+{
+    const TemporaryDirectory folder;
+    const RunData a = measuredRun(20);
+    RunData b = measuredRun(20);
+    b.name = "theirs";
+    b.paths = {folder.path()};
+    writeText(folder.path() / "imported.json", "{}");
+    const auto compared = std::make_shared<CompareData>();
+    compared->runs = {viewOf(a), viewOf(b)};
+    compared->comparison = *compareRuns(std::vector<const RunData *>{&a, &b});
+    CompareView view;
+    view.show(compared);
+    EXPECT_EQ(view.table()->verticalHeaderItem(0)->text(), QStringLiteral("Settings not known: theirs"));
 }
 
 } // namespace

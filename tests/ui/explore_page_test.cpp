@@ -233,6 +233,22 @@ TEST_F(ExplorePageTest, ExportsWhatItShows)
     EXPECT_FALSE(written(page.csv(), folder.filePath(QStringLiteral("no/such/grid.csv"))));
 }
 
+TEST_F(ExplorePageTest, ExportsTheTableInTheOrderThatItShows)
+{
+    ASSERT_TRUE(run(small));
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("grid.csv"));
+    for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        page.table()->sortByColumn(0, order); // by micro-batch
+        ASSERT_TRUE(written(page.csv(), file));
+        const Result<CsvTable> table = readCsv(file.toStdString());
+        ASSERT_EQ(table->rows.size(), 6U);
+        const bool rising = order == Qt::AscendingOrder;
+        EXPECT_EQ(table->cell(table->rows.front(), "micro_batch"), rising ? "4" : "512");
+        EXPECT_EQ(table->cell(table->rows.back(), "micro_batch"), rising ? "512" : "4");
+    }
+}
+
 TEST_F(ExplorePageTest, SaysThatTheFirstGridIsBeingComputed)
 {
     QSignalSpy ended(&page, &ExplorePage::sweepEnded);

@@ -24,6 +24,13 @@ TEST(PlanDisplay, SaysWhatFitsAndHowMuchStaysFree)
                                         "backward phase (loss/logits). The largest micro-batch that fits is 10."));
 }
 
+TEST(PlanDisplay, GroupsTheDigitsOfTheLargestMicroBatch)
+{
+    Prediction prediction = examplePrediction();
+    prediction.memory.maxMicroBatch = 41'618;
+    EXPECT_TRUE(planDisplay(prediction).verdict.detail.endsWith(text("fits is 41,618.")));
+}
+
 TEST(PlanDisplay, SaysTheSizeOfACustomModelOnce)
 {
     Prediction prediction = examplePrediction();

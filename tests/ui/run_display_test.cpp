@@ -59,7 +59,7 @@ TEST(RunDisplay, PutsThePredictedBandBehindTheMeasuredPoints)
     EXPECT_DOUBLE_EQ(*speed.high, 8192 / 0.4);
     EXPECT_EQ(view.series->size(), 50u);
     EXPECT_EQ(view.figures.at(1).source, Source::Measured);
-    EXPECT_EQ(view.figures.at(1).detail, QStringLiteral("predicted 16.4K"));
+    EXPECT_EQ(view.figures.at(1).detail, QStringLiteral("median 16.4K, predicted 16.4K"));
 }
 
 TEST(RunDisplay, MarksWhereAnAttemptBegan)
@@ -182,6 +182,45 @@ TEST(RunDisplayTest, OfAKilledRunNamesTheSignalBeforeWhatItHappenedToSayLast)
     EXPECT_EQ(viewOf(run)->failure, QStringLiteral("Killed by signal 11\nmeasuring this CPU once"));
     run.events = {{.kind = "fault", .message = "rank 1 is gone"}};
     EXPECT_EQ(viewOf(run)->failure, QStringLiteral("The run ended with exit status 139: rank 1 is gone"));
+}
+
+TEST(RunDisplayTest, OfARunOfAnotherToolShowsDashesForWhatIsNotKnown)
+{
+    RunData run;
+    run.status.state = RunState::Succeeded;
+    run.metrics.push_back({.step = 40, .loss = 5});
+    const std::vector<MetricDisplay> figures = viewOf(run)->figures;
+    EXPECT_EQ(figures[0].detail, QStringLiteral("– tokens"));
+    EXPECT_EQ(figures[1].value, QStringLiteral("–"));
+    EXPECT_EQ(figures[3].label, QStringLiteral("Elapsed time"));
+    EXPECT_EQ(figures[3].value, QStringLiteral("–"));
+}
+
+TEST(RunDisplayTest, NamesTheThroughputOfTheLastStepsAndTheMedianThatTheListShows)
+{
+    RunData run = measuredRun(200);
+    const MetricDisplay now = viewOf(run)->figures[1];
+    EXPECT_EQ(now.label, QStringLiteral("Current throughput"));
+    EXPECT_TRUE(now.detail.startsWith(QStringLiteral("median ") + runRow(entryOf("x", run)).tokensPerSecond));
+    run.status.state = RunState::Cancelled;
+    const MetricDisplay ended = viewOf(run)->figures[1];
+    EXPECT_EQ(ended.label, QStringLiteral("Median throughput"));
+    EXPECT_EQ(ended.value, runRow(entryOf("x", run)).tokensPerSecond);
+}
+
+TEST(RunDisplayTest, NamesStatesAsTheCommandLineDoes)
+{
+    for (std::size_t i = 0; i < EnumNames<RunState>::names.size(); ++i) {
+        const QString name = stateName(static_cast<RunState>(i)).toLower().replace(u' ', u'_');
+        EXPECT_EQ(name.toStdString(), EnumNames<RunState>::names[i]);
+    }
+}
+
+TEST(RunDisplayTest, AlertsAreSentences)
+{
+    EXPECT_EQ(alertSentence("no step for 2 min 00 s; a step takes 1.0 s"),
+        QStringLiteral("No step for 2 min 00 s; a step takes 1.0 s."));
+    EXPECT_EQ(alertSentence("It ends."), QStringLiteral("It ends."));
 }
 
 } // namespace

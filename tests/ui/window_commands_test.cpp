@@ -106,6 +106,16 @@ TEST_F(WindowTest, TheKeysForExportsAndCopyingActOnThePageThatIsShown)
     EXPECT_FALSE(run.pdfCommand()->isEnabled()) << "there is no run";
 }
 
+TEST_F(WindowTest, TheMenusHaveEveryFormOfTheReportOfARun)
+{
+    const RunExports &run = window.runsPage().exports();
+    std::set<QAction *> found;
+    for (const Command &command : window.menus().commands())
+        found.insert(command.action);
+    for (QAction *action : {run.pdfCommand(), run.htmlCommand(), run.csvCommand()})
+        EXPECT_TRUE(found.contains(action)) << action->text().toStdString();
+}
+
 TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
 {
     constexpr int kLeastWidth = 960;

@@ -415,19 +415,22 @@ Result<FileExport::Write> ExplorePage::csv() const
 {
     if (!m_sweep)
         return Error{.what = "there are no results to export yet"};
-    return FileExport::Write([sweep = m_sweep, points = filteredPoints(*m_sweep, m_filters->filter())](
-                                 const QString &path, const FileExport::Progress &progress) -> Result<void> {
-        const Grid choices = withAllChoices(sweep->grid, sweep->base);
-        SweepCsv csv(path.toStdString(), choices);
-        ParetoFront front;
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if (!progress(i, points.size()))
-                return FileExport::cancelled();
-            const SweepPoint &point = sweep->points[points[i]];
-            front.add(point, csv.add(point));
-        }
-        return csv.finish(front);
-    });
+    // A table is exported in the order that it shows.
+    return FileExport::Write(
+        [sweep = m_sweep,
+            points = m_view == View::Table ? m_model->rows() : filteredPoints(*m_sweep, m_filters->filter())](
+            const QString &path, const FileExport::Progress &progress) -> Result<void> {
+            const Grid choices = withAllChoices(sweep->grid, sweep->base);
+            SweepCsv csv(path.toStdString(), choices);
+            ParetoFront front;
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                if (!progress(i, points.size()))
+                    return FileExport::cancelled();
+                const SweepPoint &point = sweep->points[points[i]];
+                front.add(point, csv.add(point));
+            }
+            return csv.finish(front);
+        });
 }
 
 Result<FileExport::Write> ExplorePage::pdf() const

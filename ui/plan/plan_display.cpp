@@ -94,9 +94,9 @@ VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
             .arg(bytesText(static_cast<double>(memory.peak)),
                 span(bytesText(static_cast<double>(memory.peakP10)), bytesText(static_cast<double>(memory.peakP90))),
                 instantText(memory.peakAt));
-    view.detail +=
-        u' ' + (memory.maxMicroBatch > 0 ? tr("The largest micro-batch that fits is %1.").arg(memory.maxMicroBatch)
-                                         : tr("No micro-batch size fits."));
+    view.detail += u' ' + (memory.maxMicroBatch > 0
+                                  ? tr("The largest micro-batch that fits is %1.").arg(grouped(memory.maxMicroBatch))
+                                  : tr("No micro-batch size fits."));
     return view;
 }
 

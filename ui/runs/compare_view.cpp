@@ -71,10 +71,30 @@ QString predictedCell(const Comparison &run, const std::string &unit)
     return run.ratio() ? value + QStringLiteral("   × ") + localNumber(*run.ratio(), 2) : value;
 }
 
+// Whether the runs have the same settings, and whose settings are not known.
+QString settingsTitle(const RunComparison &comparison)
+{
+    const std::vector<QString> names = distinct(comparison.names);
+    QStringList unknown;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!comparison.settingsKnown[i])
+            unknown << names[i];
+    }
+    QStringList parts;
+    if (!comparison.settings.empty())
+        parts << tr("Different settings");
+    else if (unknown.isEmpty())
+        parts << tr("These runs have the same settings");
+    else if (static_cast<qsizetype>(names.size()) - unknown.size() > 1)
+        parts << tr("The other runs have the same settings");
+    if (!unknown.isEmpty())
+        parts << tr("Settings not known: %1").arg(unknown.join(QStringLiteral(", ")));
+    return parts.join(QStringLiteral(" · "));
+}
+
 std::vector<Row> rowsOf(const RunComparison &comparison)
 {
-    std::vector<Row> rows{
-        {comparison.settings.empty() ? tr("These runs have the same settings") : tr("Different settings"), {}}};
+    std::vector<Row> rows{{settingsTitle(comparison), {}}};
     for (const DifferingSetting &setting : comparison.settings) {
         rows.push_back({settingName(setting.key), {}});
         for (const std::string &value : setting.values)

@@ -61,19 +61,29 @@ ComparisonDisplay comparisonDisplay(const Comparison &comparison)
 
 QString predictedDetail(const QString &value) { return tr("predicted %1").arg(value); }
 
-// Shows the current throughput while the run is in progress, and its median afterwards.
+// While the run is in progress, its current throughput is shown beside the median, which lists and reports show too.
 MetricDisplay speedFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
-    MetricDisplay figure{.label = tr("Throughput"), .value = kNone, .unit = tr("tokens/s"), .source = Source::Measured};
     const bool now = !isTerminal(run.state()) && progress.stepSeconds.value_or(0) > 0 && run.config;
-    if (now)
-        figure.value = localText(formatCount(static_cast<double>(run.config->tokensPerStep()) / *progress.stepSeconds));
-    else if (summary.steadyTokensPerSecond)
-        figure.value = localText(formatCount(*summary.steadyTokensPerSecond));
+    MetricDisplay figure{.label = now ? tr("Current throughput") : tr("Median throughput"),
+        .value = kNone,
+        .unit = tr("tokens/s"),
+        .tip = speedTip(),
+        .source = Source::Measured};
+    const QString median =
+        summary.steadyTokensPerSecond ? localText(formatCount(*summary.steadyTokensPerSecond)) : kNone;
+    QStringList details;
+    if (now) {
+        const double current = static_cast<double>(run.config->tokensPerStep()) / *progress.stepSeconds;
+        figure.value = localText(formatCount(current));
+        figure.tip = tr("From the last 50 steps, without the slowest and fastest 10 %.") + u' ' + figure.tip;
+        details << tr("median %1").arg(median);
+    } else {
+        figure.value = median;
+    }
     if (run.prediction)
-        figure.detail = predictedDetail(localText(formatCount(run.prediction->speed.tokensPerSecond)));
-    figure.tip = now ? tr("From the last steps, without the slowest and fastest 10 %.")
-                     : tr("Median over the run, without the first steps of each attempt.");
+        details << predictedDetail(localText(formatCount(run.prediction->speed.tokensPerSecond)));
+    figure.detail = details.join(QStringLiteral(", "));
     return figure;
 }
 
@@ -86,7 +96,7 @@ MetricDisplay lossFigure(const RunSummary &summary)
         figure.detail = tr("evaluation %1").arg(localNumber(*summary.finalEvalLoss, 3));
     else if (summary.firstLoss)
         figure.detail = tr("started at %1").arg(localNumber(*summary.firstLoss, 3));
-    figure.tip = tr("Mean of the finite losses of the last 10 steps.");
+    figure.tip = lossTip();
     return figure;
 }
 
@@ -112,7 +122,7 @@ MetricDisplay timeFigure(const RunData &run, const Progress &progress, const Run
 {
     if (isTerminal(run.state()) || !progress.remaining)
         return {.label = tr("Elapsed time"),
-            .value = localText(formatSeconds(summary.wallSeconds)),
+            .value = summary.elapsedKnown() ? localText(formatSeconds(summary.wallSeconds)) : kNone,
             .detail = counted(summary.attempts, tr("%1 attempt"), tr("%1 attempts")),
             .tip = tr("From the first to the last step."),
             .source = Source::Measured};
@@ -120,7 +130,8 @@ MetricDisplay timeFigure(const RunData &run, const Progress &progress, const Run
         .value = localText(formatSeconds(*progress.remaining)),
         .unit = {},
         .detail = tr("%1 elapsed").arg(localText(formatSeconds(summary.wallSeconds))),
-        .tip = tr("Remaining steps × mean of the last step times, without the slowest and fastest 10 %."),
+        .tip = tr("Remaining steps × mean of the last 50 step times, without the slowest and fastest 10 % and the "
+                  "first 3 steps."),
         .source = Source::Predicted};
 }
 
@@ -150,7 +161,8 @@ MetricDisplay costFigure(const RunData &run, const Progress &progress, const Run
 
 QString tokensText(const Progress &progress, const RunSummary &summary)
 {
-    return tr("%1 tokens").arg(localText(formatCount(static_cast<double>(progress.tokens)))) +
+    return tr("%1 tokens")
+               .arg(summary.tokensKnown() ? localText(formatCount(static_cast<double>(progress.tokens))) : kNone) +
            (summary.steadyMfu ? tr(", MFU %1 %").arg(localNumber(*summary.steadyMfu * 100, 1)) : QString());
 }
 
@@ -239,6 +251,20 @@ QString failureOf(const RunData &run)
 
 } // namespace
 
+// The command line shows messages within a line. In the window they are sentences.
+QString alertSentence(const std::string &message)
+{
+    const QString text = capitalized(coreText(message));
+    return text.isEmpty() || text.endsWith(u'.') ? text : text + u'.';
+}
+
+QString speedTip()
+{
+    return tr("Median of the last %1 steps, without the first 3 steps of each attempt.").arg(kSpeedSteps);
+}
+
+QString lossTip() { return tr("Mean of the finite losses of the last 10 steps."); }
+
 QString stateName(RunState state)
 {
     switch (state) {
@@ -255,7 +281,7 @@ QString stateName(RunState state)
     case RunState::Failed:
         return tr("Failed");
     case RunState::Cancelled:
-        return tr("Stopped");
+        return tr("Cancelled");
     case RunState::TimedOut:
         return tr("Timed out");
     case RunState::Preempted:
@@ -399,7 +425,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
         view.alerts.push_back({.kind = alertName(row.alert.kind),
             .since = shortTime(row.since, now),
             .until = row.until.empty() ? QString() : shortTime(row.until, now),
-            .message = capitalized(coreText(row.alert.message)),
+            .message = alertSentence(row.alert.message),
             .lasts = row.until.empty(),
             .step = row.alert.step});
     }

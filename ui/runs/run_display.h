@@ -82,6 +82,9 @@ struct RunDisplay {
 };
 
 QString stateName(RunState state);
+QString speedTip(); // how the throughput and the loss of a run are measured
+QString lossTip();
+QString alertSentence(const std::string &message);
 Pill::Tone stateTone(RunState state);
 
 RunRow runRow(const RunEntry &entry);

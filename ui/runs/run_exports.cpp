@@ -23,6 +23,9 @@ RunExports::RunExports(Registry registry, QWidget *page)
       m_page(page),
       m_pdf(makeAction(page, tr("R&eport as PDF…"), tr("Export the report of the shown run or comparison"), {},
           [this] { askShown(QStringLiteral("pdf"), &RunReports::pdf, &RunReports::comparisonPdf); })),
+      m_html(makeAction(page, tr("Report as &HTML…"),
+          tr("Export the report of the shown run or comparison as a single self-contained file"), {},
+          [this] { askShown(QStringLiteral("html"), &RunReports::html, &RunReports::comparisonHtml); })),
       m_csv(makeAction(page, tr("Figures as C&SV…"),
           tr("Export the steps of the shown run, or the table of the comparison"), {},
           [this] { askShown(QStringLiteral("csv"), &RunReports::csv, &RunReports::comparisonTable); })),
@@ -67,6 +70,7 @@ QMenu *RunExports::makeComparisonMenu()
 void RunExports::setAvailable(bool available)
 {
     m_pdf->setEnabled(available);
+    m_html->setEnabled(available);
     m_csv->setEnabled(available);
 }
 

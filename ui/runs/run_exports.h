@@ -57,6 +57,7 @@ public:
     QMenu *makeComparisonMenu();
     // The actions of the Runs menu. They export what is shown: the run, or the comparison.
     [[nodiscard]] QAction *pdfCommand() const { return m_pdf; }
+    [[nodiscard]] QAction *htmlCommand() const { return m_html; }
     [[nodiscard]] QAction *csvCommand() const { return m_csv; }
     void setAvailable(bool available); // whether a run is shown
     // The action that exports the list of runs as `prepare` returns it when the file is chosen.
@@ -76,7 +77,7 @@ private:
 
     QWidget *m_page;
     RunReports m_reports;
-    QAction *m_pdf, *m_csv, *m_listCsv;
+    QAction *m_pdf, *m_html, *m_csv, *m_listCsv;
     FileExport::Prepare m_list;
     FileExport m_export;
 };

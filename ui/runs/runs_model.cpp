@@ -169,6 +169,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter | (section >= Speed && section <= Cost ? Qt::AlignRight : Qt::AlignLeft)));
+    if (role == Qt::ToolTipRole)
+        return section == Speed ? speedTip() : section == Loss ? lossTip() : QString();
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

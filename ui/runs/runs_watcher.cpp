@@ -101,7 +101,7 @@ void RunsWatcher::noteAlerts(const RunData &run, const RunSummary &summary)
         if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // there are no notifications for runs that ended
                                                                        // earlier
             Q_EMIT alertRaised(qs(nameInFolder(run.name, entryName(m_registry, run.paths.directory))),
-                alertName(alert.kind), coreText(alert.message));
+                alertName(alert.kind), alertSentence(alert.message));
     }
 }
 

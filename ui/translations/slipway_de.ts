@@ -3785,6 +3785,14 @@
         <translation>Diese Läufe haben dieselben Einstellungen</translation>
     </message>
     <message>
+        <source>The other runs have the same settings</source>
+        <translation>Die anderen Läufe haben dieselben Einstellungen</translation>
+    </message>
+    <message>
+        <source>Settings not known: %1</source>
+        <translation>Einstellungen unbekannt: %1</translation>
+    </message>
+    <message>
         <source>Different settings</source>
         <translation>Abweichende Einstellungen</translation>
     </message>
@@ -3901,12 +3909,24 @@
         <translation>vorhergesagt %1</translation>
     </message>
     <message>
-        <source>From the last steps, without the slowest and fastest 10 %.</source>
-        <translation>Aus den letzten Schritten, ohne die langsamsten und schnellsten 10 %.</translation>
+        <source>Current throughput</source>
+        <translation>Aktueller Durchsatz</translation>
     </message>
     <message>
-        <source>Median over the run, without the first steps of each attempt.</source>
-        <translation>Median über den Lauf, ohne die ersten Schritte jedes Versuchs.</translation>
+        <source>Median throughput</source>
+        <translation>Median des Durchsatzes</translation>
+    </message>
+    <message>
+        <source>median %1</source>
+        <translation>Median %1</translation>
+    </message>
+    <message>
+        <source>From the last 50 steps, without the slowest and fastest 10 %.</source>
+        <translation>Aus den letzten 50 Schritten, ohne die langsamsten und schnellsten 10 %.</translation>
+    </message>
+    <message>
+        <source>Median of the last %1 steps, without the first 3 steps of each attempt.</source>
+        <translation>Median der letzten %1 Schritte, ohne die ersten 3 Schritte jedes Versuchs.</translation>
     </message>
     <message>
         <source>nats/token</source>
@@ -3957,8 +3977,8 @@
         <translation>%1 verstrichen</translation>
     </message>
     <message>
-        <source>Remaining steps × mean of the last step times, without the slowest and fastest 10 %.</source>
-        <translation>Restliche Schritte × Mittelwert der letzten Schrittdauern, ohne die langsamsten und schnellsten 10 %.</translation>
+        <source>Remaining steps × mean of the last 50 step times, without the slowest and fastest 10 % and the first 3 steps.</source>
+        <translation>Restliche Schritte × Mittelwert der letzten 50 Schrittdauern, ohne die langsamsten und schnellsten 10 % und ohne die ersten 3 Schritte.</translation>
     </message>
     <message>
         <source>Cost so far</source>
@@ -4033,8 +4053,8 @@
         <translation>Fehlgeschlagen</translation>
     </message>
     <message>
-        <source>Stopped</source>
-        <translation>Angehalten</translation>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <source>Timed out</source>
@@ -7775,6 +7795,14 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
     <message>
         <source>R&amp;eport as PDF…</source>
         <translation>&amp;Bericht als PDF…</translation>
+    </message>
+    <message>
+        <source>Report as &amp;HTML…</source>
+        <translation>Bericht als &amp;HTML…</translation>
+    </message>
+    <message>
+        <source>Export the report of the shown run or comparison as a single self-contained file</source>
+        <translation>Bericht des gezeigten Laufs oder Vergleichs als eine eigenständige Datei exportieren</translation>
     </message>
     <message>
         <source>Export the report of the shown run or comparison</source>

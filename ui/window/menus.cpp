@@ -235,6 +235,7 @@ void WindowMenus::addRuns()
         menu->addAction(action);
     menu->addSeparator();
     menu->addAction(m_window.runsPage().exports().pdfCommand());
+    menu->addAction(m_window.runsPage().exports().htmlCommand());
     menu->addAction(m_window.runsPage().exports().csvCommand());
     menu->addAction(m_window.runsPage().exports().listCommand());
     menu->addSeparator();

@@ -285,6 +285,8 @@ TEST(Calibration, SaysBytesAsWholeNumbersAndMeansOfNoRowAsNull)
     EXPECT_EQ(json["devices"][0]["constants"]["held_bytes"]["value"].dump(), "1000000000");
     EXPECT_TRUE(json["devices"][0]["constants"]["gemm"]["value"].is_number_float());
     EXPECT_EQ(json["summary"]["peak_bytes"].dump(), R"({"rows":0,"before":null,"after":null})");
+    const std::string table = toText({.rows = {{.id = "tiny", .peak = BeforeAfter{4.7e6, 4.6e6, 4.7e6}}}});
+    EXPECT_NE(table.find("4.5 MiB    4.4 MiB   -2.1 %    4.5 MiB   +0.0 %"), std::string::npos) << table;
     const std::string text = toText({.refused = {{.gpu = "x",
                                          .framework = "megatron",
                                          .constant = Constant::Launch,

@@ -9,7 +9,9 @@
 
 #include "core/report/report_section.h"
 #include "core/runs/run_examples.h"
+#include "report/csv.h"
 #include "support/edit_steps.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -194,11 +196,49 @@ TEST(RunReport, SetsPredictedBesideMeasured)
     EXPECT_EQ(speed->back(), "0.900");
 }
 
+TEST(RunReport, OfARunOfAnotherToolShowsNothingThatIsNotKnownAsZero)
+{
+    const TemporaryDirectory folder;
+    writeText(folder.path() / "imported.json", "{}");
+    RunData run;
+    run.paths = {folder.path()};
+    run.config = RunConfig{};
+    run.name = "theirs";
+    run.status.state = RunState::Succeeded;
+    run.metrics.push_back({.step = 1, .loss = 6});
+    run.metrics.push_back({.step = 20, .loss = 5});
+    const Report report = runReport(run);
+    expectWellFormed(report);
+    EXPECT_EQ(report.headline, "Succeeded after 20 steps, loss from 6.000 to 5.000.");
+    ASSERT_EQ(section(report, "Curves")->figures.size(), 1U);
+    EXPECT_EQ(section(report, "Curves")->figures[0].title, "Loss");
+    for (const auto &row : section(report, "History")->tables.at(0).rows) {
+        if (row[0] == "Elapsed time" || row[0] == "Time in steps" || row[0] == "Mean throughput") {
+            EXPECT_EQ(row[1], "unknown") << row[0];
+        }
+    }
+    EXPECT_FALSE(section(report, "Appendix: all settings")) << "defaults are not its settings";
+    EXPECT_TRUE(section(report, "Configuration")->tables.empty());
+    EXPECT_NE(runCsv(run).find("\n0,20,,,,,5,,,,"), std::string::npos) << runCsv(run);
+}
+
+TEST(RunReport, TellsTheMedianOfStepsFromTheMeanOverTheElapsedTime)
+{
+    const Report report = runReport(exampleRun(50));
+    EXPECT_NE(section(report, "Predicted and measured")->paragraphs.at(0).find("medians of the last 500 steps"),
+        std::string::npos);
+    for (const auto &row : section(report, "History")->tables.at(0).rows) {
+        if (row[0] == "Mean throughput") {
+            EXPECT_EQ(row[1], "1.00K tokens/s over the time in steps");
+        }
+    }
+}
+
 TEST(RunReport, ARunThatWasStoppedSaysSoWithoutAnExitStatus)
 {
     RunData run;
     run.status = {.state = RunState::Cancelled, .exitStatus = 143};
-    EXPECT_EQ(runReport(run).headline.rfind("Stopped after 0 steps", 0), 0U) << runReport(run).headline;
+    EXPECT_EQ(runReport(run).headline.rfind("Cancelled after 0 steps", 0), 0U) << runReport(run).headline;
     run.status.state = RunState::Failed;
     EXPECT_EQ(runReport(run).headline.rfind("Failed (exit status 143) after", 0), 0U) << runReport(run).headline;
 }

@@ -7,6 +7,7 @@
 
 #include "run_examples.h"
 #include "support/edit_steps.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -54,6 +55,26 @@ TEST(CompareRuns, GivesTheDifferenceToTheBaselineAndToThePrediction)
     EXPECT_NEAR(*speed.runs[1].ratio(), 1500 / (1000 / 0.9), 1e-12);
     EXPECT_DOUBLE_EQ(
         *figure(*compareRuns(std::vector<const RunData *>{&a, &b}, 1), "tokens/s").toBaseline[0], 1000.0 / 1500 - 1);
+}
+
+TEST(CompareRuns, SaysOfWhichRunsTheSettingsAreNotKnown)
+{
+    const TemporaryDirectory folder;
+    const RunData a = exampleRun(10), b = exampleRun(10);
+    RunData theirs = exampleRun(10), other = exampleRun(10);
+    theirs.paths = {folder.path()};
+    writeText(folder.path() / "imported.json", "{}");
+    other.config->microBatch = 16;
+    const auto sentence = [](const std::vector<const RunData *> &runs, const std::vector<std::string> &names) {
+        return settingsSentence(*compareRuns(runs), names);
+    };
+    EXPECT_EQ(sentence({&a, &b}, {"a", "b"}), "The runs have the same settings.");
+    EXPECT_EQ(sentence({&a, &other}, {"a", "o"}), "The runs differ in 1 setting.");
+    EXPECT_EQ(sentence({&a, &theirs}, {"a", "theirs"}), "The settings of theirs are not known.");
+    EXPECT_EQ(sentence({&a, &b, &theirs}, {"a", "b", "t"}),
+        "The settings of t are not known. The other runs have the same settings.");
+    EXPECT_EQ(sentence({&a, &theirs, &other}, {"a", "t", "o"}),
+        "The settings of t are not known. The other runs differ in 1 setting.");
 }
 
 TEST(CompareRuns, TakesTwoToTwenty)

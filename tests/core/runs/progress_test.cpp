@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "run_examples.h"
+#include "runs/run_entry.h"
 #include "runs/run_series.h"
 #include "support/edit_steps.h"
 
@@ -43,6 +45,19 @@ TEST(ProgressOf, SaysNothingOfTheTimeLeftAfterTheFirstStepOfAnAttempt)
     run.metrics.push_back(exampleStep(41, 1));
     editSteps(run.metrics, [&](auto &rows) { rows.back().stepSeconds = 1e6; });
     EXPECT_DOUBLE_EQ(*progressOf(run).remaining, 59);
+}
+
+TEST(ProgressOf, TheFirstStepsOfAnAttemptDoNotCountForTheTimeLeft)
+{
+    RunData run = exampleRun(3);
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.stepSeconds = 60;
+    });
+    EXPECT_FALSE(progressOf(run).remaining);
+    EXPECT_EQ(progressOf(run).stepSeconds, 60) << "for alerts, all that is known";
+    run.metrics.push_back(exampleStep(4));
+    EXPECT_DOUBLE_EQ(*progressOf(run).remaining, 96);
 }
 
 TEST(ProgressOf, CountsTheTimeThatEveryThirdStepWaits)
@@ -129,6 +144,40 @@ TEST(SummaryOf, LossesThatAreNotFiniteAreLeftOut)
     EXPECT_NEAR(*summary.finalLoss, sum / 10, 1e-12);
     EXPECT_DOUBLE_EQ(*summary.firstLoss, 10);
     EXPECT_DOUBLE_EQ(*summary.lowestLoss, 10.0 / 19);
+}
+
+TEST(SummaryOf, TheLossIsTheMeanOverTenStepsAndNotOverTenSparsePoints)
+{
+    RunData run;
+    for (const std::int64_t step : {1, 20, 40})
+        run.metrics.push_back(exampleStep(step));
+    EXPECT_DOUBLE_EQ(*summaryOf(run).finalLoss, 10.0 / 40);
+    run.metrics.push_back(exampleStep(45));
+    EXPECT_DOUBLE_EQ(*summaryOf(run).finalLoss, (10.0 / 40 + 10.0 / 45) / 2);
+}
+
+TEST(SummaryOf, ARunOfAnotherToolWithoutTokensAndTimesHasNone)
+{
+    RunData run;
+    run.status.state = RunState::Succeeded;
+    run.metrics.push_back({.step = 1, .loss = 6});
+    EXPECT_FALSE(summaryOf(run).tokensKnown());
+    EXPECT_FALSE(summaryOf(run).elapsedKnown());
+    EXPECT_TRUE(toJson(entryOf("theirs", run))["tokens"].is_null());
+    EXPECT_EQ(runEntryFromJson(toJsonText(entryOf("theirs", run)))->tokens, std::nullopt);
+    EXPECT_TRUE(summaryOf(exampleRun(1)).tokensKnown());
+    EXPECT_TRUE(summaryOf(exampleRun(1)).elapsedKnown());
+    EXPECT_EQ(entryOf("new", exampleRun(0)).tokens, 0) << "a run that has not begun";
+}
+
+TEST(SummaryOf, TheThroughputIsTheMedianOfTheLastSteps)
+{
+    RunData run = exampleRun(static_cast<std::int64_t>(kSpeedSteps) * 3);
+    editSteps(run.metrics, [](auto &rows) {
+        for (std::size_t i = 0; i < 2 * kSpeedSteps; ++i)
+            rows[i].tokensPerSecond = 10;
+    });
+    EXPECT_DOUBLE_EQ(*summaryOf(run).steadyTokensPerSecond, 1000);
 }
 
 TEST(SummaryOf, PeaksCountSupersededStepsToo)

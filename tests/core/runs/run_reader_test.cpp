@@ -13,6 +13,7 @@
 
 #include "predict/predict.h"
 #include "run_examples.h"
+#include "runs/progress.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -415,6 +416,23 @@ TEST_F(Reading, TheEndsOfARunHaveItsLatestStepThoughDamagedLinesFollowIt)
         ASSERT_FALSE(ends->metrics.empty());
         EXPECT_EQ(ends->metrics.back().step, 30) << lines;
     }
+}
+
+TEST_F(Reading, TheEndsOfALongRunHaveTheThroughputOfAllOfIt)
+{
+    std::string text; // 20 MB: the end has too few steps at first
+    for (std::int64_t number = 1; number <= 3'000; ++number) {
+        StepMetrics metrics = exampleStep(number);
+        metrics.tokensPerSecond = static_cast<double>(number);
+        metrics.expertShares.assign(512, 0.123456789);
+        text += toJsonLine(metrics) + "\n";
+    }
+    writeText(m_paths.metrics(), text);
+    const Result<RunData> ends = readRun(m_folder.path(), RunReader::Extent::Ends), whole = readRun(m_folder.path());
+    ASSERT_TRUE(ends && whole);
+    ASSERT_LT(ends->metrics.size(), whole->metrics.size());
+    EXPECT_EQ(summaryOf(*ends).steadyTokensPerSecond, summaryOf(*whole).steadyTokensPerSecond);
+    EXPECT_EQ(summaryOf(*ends).finalLoss, summaryOf(*whole).finalLoss);
 }
 
 TEST_F(Reading, TheLastErrorsAreTheLastLinesHoweverLongTheLogIs)
