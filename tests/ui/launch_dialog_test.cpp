@@ -307,7 +307,7 @@ TEST_F(LaunchDialogTest, AFrameworkThatTheTrainerDoesNotRunCannotBeLaunched)
     RunConfig config{.gpu = "cpu"};
     config.framework = Framework::PytorchEager;
     config.software = "llama-factory";
-    LaunchDialog other{config, [](const RunConfig &asked) -> Result<Prediction> { return examplePrediction(asked); },
+    LaunchDialog other{config, [](const RunConfig &plan) -> Result<Prediction> { return examplePrediction(plan); },
         host, registry, LaunchHosts{.names = {"local"}, .make = {}}};
     type(*static_cast<TextInput *>(other.row("data")->input()), dataFile());
     ASSERT_TRUE(QTest::qWaitFor([&other] { return !other.checking(); }, 60'000));
