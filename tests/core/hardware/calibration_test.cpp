@@ -56,6 +56,18 @@ TEST_F(CalibrationFile, readsBackWhatItWrote)
     EXPECT_EQ(*read, example());
 }
 
+TEST_F(CalibrationFile, ReadsBackValuesAtTheEndsOfTheirRanges)
+{
+    Calibration edge = example();
+    edge.devices.front().set(Constant::Outside, 0, 1e8);
+    edge.devices.front().stepP10 = edge.devices.front().stepP90 = 1;
+    const Result<fs::path> written = writeCalibration(m_folder, edge);
+    ASSERT_TRUE(written) << written.error().message();
+    const Result<Calibration> read = readCalibration(*written);
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(*read, edge);
+}
+
 TEST_F(CalibrationFile, KnowsTheSoftwareOfRunsOnThatGpuAlone)
 {
     const Calibration mine = example();

@@ -60,6 +60,17 @@ TEST(GemmTable, leavesOutWhatNoCardDoesAndWhatIsALaunch)
     EXPECT_NE(tables->front().leftOut[1].find("launch"), std::string::npos);
 }
 
+// An A100 computes 312 TFLOP/s in bf16, 156 in TF32 and 19.5 in fp32; an H100 computes 1979 in fp8 and 989 in bf16.
+TEST(GemmTable, KeepsFp32GemmsThatRunInTf32AndFp8GemmsAboveTheHalfRate)
+{
+    const auto tf32 = tablesOf("a100-sxm-80gb,fp32,8192,8192,8192,100\n", "gpu,type,m,n,k,tflops");
+    ASSERT_TRUE(tf32) << tf32.error().message();
+    EXPECT_EQ(tf32->front().gemms.size(), 1U);
+    const auto fp8 = tablesOf("h100-sxm-80gb,fp8,8192,8192,8192,1400\n", "gpu,type,m,n,k,tflops");
+    ASSERT_TRUE(fp8) << fp8.error().message();
+    EXPECT_EQ(fp8->front().gemms.size(), 1U);
+}
+
 TEST(GemmTable, namesLineAndColumnOfWhatItCannotRead)
 {
     expectRefused(tablesOf("a100-sxm-80gb,bf16,fast,4096,4096,1,0.001\n"), {"products.csv:2", "m is 'fast'"});

@@ -42,6 +42,18 @@ TEST_F(UserPrices, ReadBackAsTheyWereWritten)
     EXPECT_EQ(catalogue.priceBooks, (std::vector<PriceBook>{book("mine"), book("other")}));
 }
 
+TEST_F(UserPrices, KeepTheirTitleUnderTheirNameOnly)
+{
+    const auto titleOf = [](const PriceBook &before, const char *id) {
+        return editedBook(before, id, false, {}, "2026-11-28", {}).value().title;
+    };
+    EXPECT_EQ(titleOf(book("mine"), "mine"), "My: list");
+    EXPECT_EQ(titleOf(book("mine"), "copy"), "copy");
+    PriceBook untitled = book("mine");
+    untitled.title.clear();
+    EXPECT_EQ(titleOf(untitled, "mine"), "mine");
+}
+
 TEST_F(UserPrices, AreNoneWhereTheFolderIsMissing)
 {
     Catalogue catalogue;
