@@ -294,7 +294,7 @@ void setSharding(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     // Views of a shard are not leaves of autograd. Autocast keeps no copies of weights without gradients (PyTorch 2.11,
-    // ATen/autocast_mode.cpp, cached_cast).
+    // ATen, cached_cast).
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1 && !r.freezesWeights();
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.waitsForShards = c.tracesGraph();

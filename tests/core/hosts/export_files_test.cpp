@@ -62,9 +62,9 @@ TEST(SkypilotTask, WithoutABundleSaysHowToBringOne)
 RunConfig withData()
 {
     RunConfig config;
-    config.training.data = {{.path = "/home/ada/a/tokens.bin"}, {.path = "/home/ada/b/tokens.bin"}};
-    config.training.evalData = {{.path = "/home/ada/a/tokens.bin"}};
-    config.training.tokenizer = "/home/ada/t.model";
+    config.training.data = {{.path = "/corpora/a/tokens.bin"}, {.path = "/corpora/b/tokens.bin"}};
+    config.training.evalData = {{.path = "/corpora/a/tokens.bin"}};
+    config.training.tokenizer = "/corpora/t.model";
     return config;
 }
 
@@ -77,9 +77,9 @@ TEST(KubernetesJob, NamesTheDataOnTheVolumeAndSaysWhatToCopyThere)
     EXPECT_EQ(training.evalData[0].path, training.data[0].path);
     EXPECT_EQ(training.tokenizer, "/run-directory/data/t.model");
     for (const char *line :
-        {"#   run.yaml -> /run-directory/run.yaml\n", "#   /home/ada/a/tokens.bin -> /run-directory/data/tokens.bin\n",
-            "#   /home/ada/b/tokens.bin -> /run-directory/data/2-tokens.bin\n",
-            "#   /home/ada/t.model -> /run-directory/data/t.model\n"})
+        {"#   run.yaml -> /run-directory/run.yaml\n", "#   /corpora/a/tokens.bin -> /run-directory/data/tokens.bin\n",
+            "#   /corpora/b/tokens.bin -> /run-directory/data/2-tokens.bin\n",
+            "#   /corpora/t.model -> /run-directory/data/t.model\n"})
         EXPECT_NE(file.text.find(line), std::string::npos) << line << file.text;
     EXPECT_TRUE(parseYaml(file.text, file.name));
 }
@@ -89,12 +89,12 @@ TEST(ExportedScripts, SayWhichFilesMustExistOnTheNodes)
     for (const ExportTarget target : {ExportTarget::Slurm, ExportTarget::Torchrun}) {
         const ExportedFile file = exportedFile(withData(), {}, target).value();
         EXPECT_EQ(file.config, withData());
-        EXPECT_NE(file.text.find("They must exist at these paths on each node:\n#   /home/ada/a/tokens.bin\n"),
+        EXPECT_NE(file.text.find("They must exist at these paths on each node:\n#   /corpora/a/tokens.bin\n"),
             std::string::npos)
             << file.text;
     }
     RunConfig hostile = withData();
-    hostile.training.tokenizer = "/home/ada/t\ntouch pwned";
+    hostile.training.tokenizer = "/corpora/t\ntouch pwned";
     EXPECT_EQ(exportedFile(hostile, {}, ExportTarget::Torchrun).value().text.find("\ntouch"), std::string::npos);
 }
 
