@@ -197,7 +197,7 @@ private:
         config.gpu = gpu.id == m_resolved.gpu.id ? c.gpu : gpu.id;
         config.parallel = mesh;
         if (m_frozen)
-            config.frozenWeights = *m_frozen;
+            config.frozenWeights = m_frozen;
         for (const ParallelKind kind : kindsFor(mesh)) {
             config.parallel.kind = kind;
             for (const Attention attention : kernels) {
