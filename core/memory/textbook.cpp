@@ -5,14 +5,11 @@
 #include <algorithm>
 
 #include "config/trained_parameters.h"
+#include "memory/zero_stages.h"
 
 namespace slipway {
 
 namespace {
-
-bool shardsWeights(ParallelKind kind) { return kind == ParallelKind::FsdpFull || kind == ParallelKind::Hsdp; }
-bool shardsGradients(ParallelKind kind) { return shardsWeights(kind) || kind == ParallelKind::FsdpGradOp; }
-bool shardsStates(ParallelKind kind) { return shardsGradients(kind) || kind == ParallelKind::Zero1; }
 
 // Bytes of a frozen weight of a layer's matrix.
 double bytesOf(FrozenWeights stored)

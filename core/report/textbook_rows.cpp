@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "memory/zero_stages.h"
 
 namespace slipway {
 
@@ -49,15 +50,6 @@ private:
             sum += bytes;
         return sum;
     }
-    [[nodiscard]] bool shardsWeights() const
-    {
-        return m_c.parallel.kind == ParallelKind::FsdpFull || m_c.parallel.kind == ParallelKind::Hsdp;
-    }
-    [[nodiscard]] bool shardsGradients() const
-    {
-        return shardsWeights() || m_c.parallel.kind == ParallelKind::FsdpGradOp;
-    }
-    [[nodiscard]] bool shardsStates() const { return shardsGradients() || m_c.parallel.kind == ParallelKind::Zero1; }
     [[nodiscard]] double shardCount() const { return m_c.parallel.shardRanks(); }
 
     void add(std::string part, Bytes formula, Bytes simulated, std::string why)
@@ -104,12 +96,12 @@ private:
     [[nodiscard]] std::string weightWords() const
     {
         std::string words = countWords();
-        const double each = bytesEach(at(Role::Parameter), shardsWeights());
+        const double each = bytesEach(at(Role::Parameter), shardsWeights(m_c.parallel.kind));
         if (m_c.trainsAdapters())
             words += "The formula counts frozen weights as they are stored, without the scales of quantization. ";
         else
             words += eachWords(each > 3 ? "Weights are stored in fp32 and" : "Weights", each, 2);
-        if (shardsWeights())
+        if (shardsWeights(m_c.parallel.kind))
             words += "Only the shards are counted here; gathered weights are counted as communication. ";
         if (m_c.parallel.pp > 1)
             words += "The values are those of the stage with the highest peak, which may have the embedding or the LM "
@@ -126,7 +118,7 @@ private:
     {
         if (m_c.trainsAdapters())
             return adapterWords();
-        const double each = bytesEach(at(Role::Gradient), shardsGradients());
+        const double each = bytesEach(at(Role::Gradient), shardsGradients(m_c.parallel.kind));
         if (each < 1)
             return trimmedText(
                 fmt::format("At the peak, in {}, most gradients are not yet allocated or already freed.", where()));
@@ -139,8 +131,9 @@ private:
         if (m_c.trainsAdapters())
             return adapterWords();
         std::string words =
-            countWords() + eachWords("Master weights and moments",
-                               bytesEach(at(Role::MasterWeight) + at(Role::OptimizerState), shardsStates()), 12);
+            countWords() +
+            eachWords("Master weights and moments",
+                bytesEach(at(Role::MasterWeight) + at(Role::OptimizerState), shardsStates(m_c.parallel.kind)), 12);
         if (m_c.optimizer == OptimizerKind::Sgd)
             words += "SGD has no moments; the formula counts those of Adam. ";
         else if (m_c.optimizer == OptimizerKind::AdamW8bit)
