@@ -120,7 +120,7 @@ void scale(double factor, at::Tensor x) { x.mul_(factor); }
 void rmsNorm(
     const at::Tensor &x, const at::Tensor &weight, double eps, at::Tensor y, at::Tensor rstd, double weightOffset)
 {
-    at::linalg_vector_norm_out(rstd, x, 2, {{1}}, false, at::kFloat);
+    at::linalg_vector_norm_out(rstd, x, 2, at::IntArrayRef{1}, false, at::kFloat);
     rstd.square_().div_(x.size(1)).add_(eps).rsqrt_();
     at::mul_out(y, x, rstd.unsqueeze(1));
     if (weight.defined())

@@ -49,7 +49,7 @@ at::Tensor weighted(const at::Tensor &rows, const QkPart &part, const QkNormWeig
 
 void layerNorm(const LayerNorm &n)
 {
-    const auto [variance, mean] = at::var_mean(n.x.to(at::kFloat), {{1}}, 0, true);
+    const auto [variance, mean] = at::var_mean(n.x.to(at::kFloat), at::IntArrayRef{1}, 0, true);
     const at::Tensor rstd = variance.add_(n.eps).rsqrt_();
     const at::Tensor normed = fp32Copy(n.x).sub_(mean).mul_(rstd);
     if (n.weight.defined())

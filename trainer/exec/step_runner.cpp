@@ -84,7 +84,7 @@ void StepRunner::runStep(StepContext &context, const StagedInput &input)
     StepStreams *const streams = m_observer ? nullptr : m_backend.streams();
     begin();
     m_allocatedPeak = 0;
-    m_backend.backendMemory();
+    static_cast<void>(m_backend.backendMemory()); // the peak of this step begins here
     if (streams)
         streams->begin(m_order.size());
     Part part = nullptr;

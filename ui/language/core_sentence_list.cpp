@@ -4,13 +4,12 @@
 
 #include <QCoreApplication>
 
-#include <array>
-
 namespace slipway::ui {
 
 namespace {
 
-constexpr std::array kSentences{
+// A std::array would deduce its length from more arguments than Clang takes.
+constexpr const char *kSentences[] = {
     // Alerts
     QT_TRANSLATE_NOOP("CoreSentences", "the %1 has not been finite since step %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "loss"),
