@@ -81,6 +81,23 @@ double YamlRow::requiredNumber(std::string_view key)
     return number(key).value_or(0);
 }
 
+std::optional<double> YamlRow::amount(std::string_view key)
+{
+    constexpr double kMost = 1e12;
+    const std::optional<double> value = number(key);
+    if (!value || (*value >= 0 && *value <= kMost))
+        return value;
+    const YamlNode &node = *scalar(key, false);
+    fail(node.line, "'" + std::string(key) + "' is '" + node.scalar.substr(0, 60) + "'", "a number from 0 to 1e12");
+    return std::nullopt;
+}
+
+double YamlRow::requiredAmount(std::string_view key)
+{
+    scalar(key, true);
+    return amount(key).value_or(0);
+}
+
 std::optional<int> YamlRow::integer(std::string_view key)
 {
     const YamlNode *node = scalar(key, false);

@@ -25,6 +25,8 @@ public:
     std::string requiredText(std::string_view key);
     std::optional<double> number(std::string_view key); // finite
     double requiredNumber(std::string_view key);
+    std::optional<double> amount(std::string_view key); // a size, a rate or a price: from 0 to 1e12
+    double requiredAmount(std::string_view key);
     std::optional<int> integer(std::string_view key);
     int requiredInteger(std::string_view key);
     bool boolean(std::string_view key, bool fallback);

@@ -82,7 +82,7 @@ void readChoices(RowReader &r, MeasuredRow &out)
 void readMeasured(RowReader &r, Measured &m)
 {
     m.tokensPerSecondPerGpu = r.amount("tokens_per_s_per_gpu");
-    m.peakGib = r.amount("peak_mem_gib");
+    m.peakGib = r.amount("peak_mem_gib", 1e6);
     m.oom = r.flag("oom");
     const std::string kind = r.word("mem_kind");
     const std::optional<MemoryKind> known = memoryKindOf(kind);

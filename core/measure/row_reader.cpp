@@ -61,11 +61,13 @@ std::optional<double> RowReader::number(std::string_view column)
     return value;
 }
 
-std::optional<double> RowReader::amount(std::string_view column)
+std::optional<double> RowReader::amount(std::string_view column, double most)
 {
     const std::optional<double> value = number(column);
     if (value && *value < 0)
         skip(std::string(column) + " is " + formatExact(*value) + ", below 0");
+    if (value && *value > most)
+        skip(std::string(column) + " is " + formatExact(*value) + ", above " + formatExact(most));
     return value;
 }
 

@@ -28,8 +28,8 @@ public:
     [[nodiscard]] bool has(std::string_view column) const { return !text(column).empty(); }
 
     std::optional<double> number(std::string_view column);
-    // What was measured: a number that is not below 0.
-    std::optional<double> amount(std::string_view column);
+    // What was measured: a number from 0 to `most`.
+    std::optional<double> amount(std::string_view column, double most = 1e15);
     // A count from 1 to 1e9; `usual` where the cell is empty, which is then listed as assumed.
     int count(std::string_view column, std::optional<int> usual = std::nullopt);
     // 1 or 0, yes or no, true or false.

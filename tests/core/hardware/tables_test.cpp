@@ -38,6 +38,16 @@ TEST(GpuTable, NamesLineAndColumnOfDamage)
     EXPECT_NE(failure(gpusOf, kGpu + "  aliases: one\n"), "");
 }
 
+// One of 8e99 GB made the conversion to bytes undefined.
+TEST(GpuTable, RefusesSizesAndRatesThatNoGpuHas)
+{
+    const std::string accepted = " (accepted: a number from 0 to 1e12)";
+    EXPECT_EQ(
+        failure(gpusOf, kGpu + "  memory_torch_gib: 8e99\n"), "t.yaml:9: 'memory_torch_gib' is '8e99'" + accepted);
+    EXPECT_EQ(failure(gpusOf, kGpu + "  memory_driver_mib: -1\n"), "t.yaml:9: 'memory_driver_mib' is '-1'" + accepted);
+    EXPECT_EQ(failure(gpusOf, kGpu + "  l2_mb: 1e13\n"), "t.yaml:9: 'l2_mb' is '1e13'" + accepted);
+}
+
 TEST(ModelTable, RefusesAShapeThatIsNotThePublishedOne)
 {
     const std::string row = "- name: m\n  layers: 2\n  hidden: 8\n  heads: 4\n  kv_heads: 2\n  head_dim: 2\n  ffn: "

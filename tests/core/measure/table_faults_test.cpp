@@ -111,9 +111,9 @@ TEST_F(Table, skipsWordsThatItDoesNotKnow)
 {
     const std::pair<std::string, std::string> unknown[] = {{"fp16_mixed", "int3"}, {"vanilla", "linear"},
         {"full,fp16", "some,fp16"}, {"kernels", "perhaps"}, {"reserved,0", "reserved,2"},
-        {",yes,learned", ",maybe,learned"}, {"5000,40", "-5000,40"}};
+        {",yes,learned", ",maybe,learned"}, {"5000,40", "-5000,40"}, {"5000,40", "5000,8e99"}};
     const char *const columns[] = {"precision 'int3'", "attention 'linear'", "recompute 'some'", "compiled 'perhaps'",
-        "oom '2'", "tied_embeddings 'maybe'", "tokens_per_s_per_gpu is -5000"};
+        "oom '2'", "tied_embeddings 'maybe'", "tokens_per_s_per_gpu is -5000", "peak_mem_gib is 8"};
     for (std::size_t i = 0; i < std::size(unknown); ++i) {
         const auto row = read(replaced(kGood, unknown[i].first, unknown[i].second)).value().front();
         EXPECT_TRUE(row.skipped.starts_with(m_path.string() + ":2: " + columns[i])) << row.skipped;
