@@ -37,9 +37,9 @@ double stepOf(const std::vector<double> &ticks)
 
 } // namespace
 
-PlotView::PlotView(QWidget *parent) : QChartView(parent), m_xAxis(new QValueAxis), m_yAxis(new QValueAxis)
+PlotView::PlotView(QWidget *parent) : QChartView(new QChart, parent), m_xAxis(new QValueAxis), m_yAxis(new QValueAxis)
 {
-    auto *plot = new QChart; // the view owns it
+    QChart *plot = chart(); // the view owns it
     plot->legend()->hide();
     plot->setMargins(QMargins());
     plot->setBackgroundVisible(false);
@@ -51,7 +51,6 @@ PlotView::PlotView(QWidget *parent) : QChartView(parent), m_xAxis(new QValueAxis
         axis->setGridLineVisible(false);
         axis->setLineVisible(false);
     }
-    setChart(plot);
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
     setBackgroundBrush(Qt::NoBrush);
