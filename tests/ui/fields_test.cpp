@@ -269,6 +269,18 @@ TEST_F(FieldsTest, AClickIntoAChoiceWithFreeTextSelectsTheText)
     EXPECT_FALSE(edit.hasSelectedText()) << "the next one sets the cursor";
 }
 
+TEST_F(FieldsTest, AChoiceThatIsDestroyedWhileTextIsTypedReportsNoEdit)
+{
+    auto *typed = new ComboInput({}, true, &window);
+    typed->show();
+    typed->setFocus();
+    int edits = 0;
+    QObject::connect(typed, &Input::edited, qApp, [&] { ++edits; });
+    QTest::keyClicks(typed->findChild<QComboBox *>()->lineEdit(), QStringLiteral("qwen"));
+    delete typed;
+    EXPECT_EQ(edits, 0);
+}
+
 TEST_F(FieldsTest, ATextWithoutAFrameHasNoBorder)
 {
     const Theme theme(*qApp, Scheme::Light);

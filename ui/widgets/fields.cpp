@@ -140,6 +140,13 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     }
 }
 
+// A line edit with the focus finishes editing when ~QWidget takes the focus. This is no ComboInput any more then.
+ComboInput::~ComboInput()
+{
+    if (m_free)
+        m_box->lineEdit()->disconnect(this);
+}
+
 void ComboInput::setChoices(const std::vector<Choice> &choices)
 {
     const QString kept = m_box->count() > 0 ? value() : QString();

@@ -60,6 +60,7 @@ class ComboInput : public Input {
     Q_OBJECT
 public:
     explicit ComboInput(const std::vector<Choice> &choices, bool free = false, QWidget *parent = nullptr);
+    ~ComboInput() override;
     void setChoices(const std::vector<Choice> &choices); // keeps the value if it is still a choice
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
