@@ -38,7 +38,9 @@ inline constexpr std::int64_t kLanes = 16;
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * r * r + r + 1.0f;
-    const auto exponent = static_cast<std::uint32_t>(static_cast<std::int32_t>(n) + 127) << 23;
+    // n stands in the low bits of `shifted`. Converting the float would be undefined for a NaN.
+    const std::uint32_t exponent = (std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(kRound) + 127)
+                                   << 23;
     return p * std::bit_cast<float>(exponent);
 }
 

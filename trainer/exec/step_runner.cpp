@@ -175,7 +175,8 @@ OpCall StepRunner::callOf(const Visit &visit, StepContext &context, const Staged
     }
     if (kernel.seq > 0 && !input.ids.documentStarts.empty())
         context.documentStarts = input.ids.documentStarts.subspan(at, tokens);
-    if (!input.documents.empty())
+    // The update follows the last micro-batch and reads no documents.
+    if (visit.microBatch < std::ssize(input.documents))
         context.documents = input.documents[static_cast<std::size_t>(visit.microBatch)];
     return call;
 }
