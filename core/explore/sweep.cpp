@@ -23,13 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kPointsPerThread = 64; // between two calls of take()
 constexpr std::size_t kMostPoints = 1024;    // so that progress and cancelling wait for a second at most
 
-// A configuration's plan, for the points after it that differ in the GPU or in what it costs.
-struct LastPlan {
-    RunConfig config;
-    Result<SharedPlan> plan = Error{};
-};
-
-SweepPoint predictPoint(const SweepRequest &request, std::size_t index, std::optional<LastPlan> &last)
+SweepPoint predictPoint(const SweepRequest &request, std::size_t index, Assessor &assessor)
 {
     SweepPoint point{.index = index};
     const auto assessed = [&]() -> Result<Assessment> {
@@ -42,9 +36,7 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index, std::opt
         point.attention = resolved->config.attentionOrFlash();
         point.recompute = resolved->config.recomputeOrNone();
         point.precision = resolved->config.precisionOrMixed();
-        if (!last || !sharesPlan(last->config, resolved->config))
-            last = {resolved->config, sharedPlan(resolved->config, resolved->model)};
-        return last->plan ? assess(*resolved, *last->plan, request.catalogue) : last->plan.error();
+        return assessor.assess(*resolved, request.catalogue);
     };
     const Result<Assessment> assessment = assessed();
     if (!assessment) {
@@ -79,9 +71,9 @@ void predictBatch(const SweepRequest &request, const PlanGroups &planGroups, std
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t group = next++; group < groups.size(); group = next++) {
-            std::optional<LastPlan> plan;
+            Assessor assessor;
             for (const std::size_t i : groups[group])
-                batch[i] = predictPoint(request, first + i, plan);
+                batch[i] = predictPoint(request, first + i, assessor);
         }
     };
     std::vector<std::jthread> helpers;
@@ -102,8 +94,8 @@ nlohmann::ordered_json valueJson(const std::string &text)
 
 SweepPoint predictPoint(const SweepRequest &request, std::size_t index)
 {
-    std::optional<LastPlan> none;
-    return predictPoint(request, index, none);
+    Assessor assessor;
+    return predictPoint(request, index, assessor);
 }
 
 SweepStatus forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take)

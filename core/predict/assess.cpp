@@ -221,6 +221,15 @@ Result<Assessment> assess(const ResolvedConfig &resolved, const Catalogue &catal
     return shared ? assess(resolved, *shared, catalogue) : shared.error();
 }
 
+Result<Assessment> Assessor::assess(const ResolvedConfig &resolved, const Catalogue &catalogue)
+{
+    if (!m_planned || !sharesPlan(*m_planned, resolved.config)) {
+        m_plan = sharedPlan(resolved.config, resolved.model);
+        m_planned = resolved.config;
+    }
+    return m_plan ? slipway::assess(resolved, *m_plan, catalogue) : m_plan.error();
+}
+
 Result<Assessment> assess(const ResolvedConfig &resolved, const SharedPlan &shared, const Catalogue &catalogue)
 {
     if (resolved.config.precisionOrMixed() == Precision::Fp8Mixed && !resolved.gpu.fp8Flops)

@@ -48,6 +48,17 @@ Result<Assessment> assess(const ResolvedConfig &resolved, const Catalogue &catal
 // The same with the plan of a configuration that has an equal one.
 Result<Assessment> assess(const ResolvedConfig &resolved, const SharedPlan &shared, const Catalogue &catalogue);
 
+// Assesses configurations one after another. One that differs from the one before only in the GPU, or in what it costs,
+// uses the plan of that one.
+class Assessor {
+public:
+    Result<Assessment> assess(const ResolvedConfig &resolved, const Catalogue &catalogue);
+
+private:
+    std::optional<RunConfig> m_planned; // none before the first
+    Result<SharedPlan> m_plan = Error{};
+};
+
 // `retries` of the allocator, as memory's prediction counts them.
 SpeedPrediction predictSpeed(
     const ResolvedConfig &resolved, const RunPlan &plan, int retries, const Catalogue &catalogue);

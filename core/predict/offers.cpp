@@ -44,12 +44,10 @@ void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
     }
 }
 
-// A way to run the step, and the last plan that was built for it. GPUs share a plan unless settings of the framework's
-// profile depend on them.
+// A way to run the step. GPUs share its plan unless settings of the framework's profile depend on them.
 struct Way {
     RunConfig config;
-    std::optional<SharedPlan> shared = {};
-    RunConfig sharedConfig = {};
+    Assessor assessor = {};
 };
 
 // From the configuration itself to the one with the largest headroom. All have the same global batch.
@@ -116,16 +114,7 @@ private:
         config.gpu = gpu.id;
         config.memoryGib = there.memoryGib;
         const Result<ResolvedConfig> resolved = resolveConfig(config, m_catalogue);
-        if (!resolved)
-            return resolved.error();
-        if (!way.shared || !sharesPlan(way.sharedConfig, resolved->config)) {
-            Result<SharedPlan> shared = sharedPlan(resolved->config, resolved->model);
-            if (!shared)
-                return shared.error();
-            way.shared = *std::move(shared);
-            way.sharedConfig = resolved->config;
-        }
-        return assess(*resolved, *way.shared, m_catalogue);
+        return resolved ? way.assessor.assess(*resolved, m_catalogue) : resolved.error();
     }
 
     static void take(Offer &offer, const RunConfig &way, const Assessment &a)
