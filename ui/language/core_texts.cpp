@@ -4,8 +4,6 @@
 
 #include <QCoreApplication>
 
-#include <array>
-
 #include "ui/language/core_sentences.h"
 #include "ui/language/local_text.h"
 
@@ -16,8 +14,8 @@ namespace {
 // Only lupdate reads this list, because core does not use Qt and cannot mark its texts for translation. The order is:
 // the settings, the suggestions, the figures of a grid, the quantities of a run, the rows of textbook formulas, the
 // hosts, the constants, the charts of serving and its settings, and the titles of scaling laws and price books, with
-// the notes of the latter.
-[[maybe_unused]] constexpr std::array kTexts{
+// the notes of the latter. A std::array would deduce its length from more arguments than Clang takes.
+[[maybe_unused]] constexpr const char *kTexts[] = {
     QT_TRANSLATE_NOOP("CoreTexts",
         "Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face "
         "config.json"),
