@@ -7,8 +7,9 @@
 #include <bit>
 #include <cstdint>
 
-// Compiles a function once per level of x86-64. The loader chooses at program start, which sanitizers do not support.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Compiles a function once per level of x86-64. The loader chooses at program start, before a sanitizer's runtime is
+// ready.
+#if defined(__x86_64__) && !defined(SLIPWAY_SANITIZED)
 #define SLIPWAY_SIMD __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SLIPWAY_SIMD
