@@ -87,7 +87,8 @@ ReportSection figureSection(const SweepFigure &figure, const Catalogue &catalogu
             .xLabel = figure.xLabel,
             .yLabel = figure.yLabel,
             .kind = FigureKind::Lines,
-            .doublings = true};
+            .doublings = true,
+            .namesSeries = true};
         for (const FigureLine &line : panel.lines) {
             ReportSeries series{.name = valueName(figure.id, line.name, catalogue)};
             for (const FigureDot &dot : line.dots) {
