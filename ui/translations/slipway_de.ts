@@ -6132,6 +6132,10 @@ Seine Läufe und Dateien bleiben.</translation>
     <message>
         <source>Checks and commands</source>
         <translation>Prüfungen und Befehle</translation>
+    <message>
+        <source>The guide is in English.</source>
+        <translation>Das Handbuch ist auf Englisch.</translation>
+    </message>
     </message>
     <message>
         <source>The run continues when Slipway is closed.</source>
