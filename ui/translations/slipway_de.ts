@@ -3645,12 +3645,12 @@
         <translation>%1 × %2</translation>
     </message>
     <message>
-        <source>Memory and speed are %1. Ranges are p10 to p90.</source>
-        <translation>Speicher und Geschwindigkeit sind %1. Bereiche sind P10 bis P90.</translation>
+        <source>Memory and speed are %1. Ranges are P10–P90.</source>
+        <translation>Speicher und Geschwindigkeit sind %1. Bereiche sind P10–P90.</translation>
     </message>
     <message>
-        <source>Memory is %1, speed is %2. Ranges are p10 to p90.</source>
-        <translation>Der Speicher ist %1, die Geschwindigkeit ist %2. Bereiche sind P10 bis P90.</translation>
+        <source>Memory is %1, speed is %2. Ranges are P10–P90.</source>
+        <translation>Der Speicher ist %1, die Geschwindigkeit ist %2. Bereiche sind P10–P90.</translation>
     </message>
     <message>
         <source>The plan does not fit. Time and cost are those of the same GPU with enough memory. </source>
@@ -4415,8 +4415,8 @@ Befehlszeilenoption: %2</translation>
         <translation>Versionen %1 bis %2. Für eine bestimmte %3@%2 eingeben.</translation>
     </message>
     <message>
-        <source>P10 to P90: %1 to %2.</source>
-        <translation>P10 bis P90: %1 bis %2.</translation>
+        <source>P10–P90: %1 to %2.</source>
+        <translation>P10–P90: %1 bis %2.</translation>
     </message>
     <message>
         <source>tensors at the peak + memory that the allocator reserves beyond them + memory outside the allocator</source>
@@ -5212,8 +5212,8 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Angepasst: %1</translation>
     </message>
     <message>
-        <source>Measured step times are then %1 to %2 % of the prediction (p10 to p90).</source>
-        <translation>Die gemessenen Schrittdauern betragen dann %1 bis %2 % der Vorhersage (P10 bis P90).</translation>
+        <source>Measured step times are then %1 to %2 % of the prediction (P10–P90).</source>
+        <translation>Die gemessenen Schrittdauern betragen dann %1 bis %2 % der Vorhersage (P10–P90).</translation>
     </message>
     <message>
         <source>Not fitted: %1</source>
@@ -6680,7 +6680,7 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Micro-Batch × Akkumulationsschritte. Die Tokens pro Schritt sind auf jeder GPU gleich.</translation>
     </message>
     <message>
-        <source>Predicted step time: %1 (p10 %2, p90 %3)</source>
+        <source>Predicted step time: %1 (P10 %2, P90 %3)</source>
         <translation>Vorhergesagte Schrittdauer: %1 (P10 %2, P90 %3)</translation>
     </message>
     <message>
@@ -8553,8 +8553,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Summe</translation>
     </message>
     <message>
-        <source>P10 to P90</source>
-        <translation>P10 bis P90</translation>
+        <source>P10–P90</source>
+        <translation>P10–P90</translation>
     </message>
 </context>
 <context>
