@@ -2822,6 +2822,354 @@
         <source>spot is listed as exactly half</source>
         <translation>Spot ist mit genau der Hälfte angegeben</translation>
     </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>DDP</source>
+        <translation>DDP</translation>
+    </message>
+    <message>
+        <source>FSDP, full shard</source>
+        <translation>FSDP, Full Shard</translation>
+    </message>
+    <message>
+        <source>FSDP, grad + op</source>
+        <translation>FSDP, Grad + Op</translation>
+    </message>
+    <message>
+        <source>HSDP</source>
+        <translation>HSDP</translation>
+    </message>
+    <message>
+        <source>ZeRO-1</source>
+        <translation>ZeRO-1</translation>
+    </message>
+    <message>
+        <source>Flash</source>
+        <translation>Flash</translation>
+    </message>
+    <message>
+        <source>Vanilla</source>
+        <translation>Vanilla</translation>
+    </message>
+    <message>
+        <source>Selective</source>
+        <translation>Selektiv</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Vollständig</translation>
+    </message>
+    <message>
+        <source>bf16 mixed</source>
+        <translation>bf16 gemischt</translation>
+    </message>
+    <message>
+        <source>fp16 mixed</source>
+        <translation>fp16 gemischt</translation>
+    </message>
+    <message>
+        <source>fp8 mixed</source>
+        <translation>fp8 gemischt</translation>
+    </message>
+    <message>
+        <source>Slipway</source>
+        <translation>Slipway</translation>
+    </message>
+    <message>
+        <source>PyTorch eager</source>
+        <translation>PyTorch Eager</translation>
+    </message>
+    <message>
+        <source>PyTorch compiled</source>
+        <translation>PyTorch kompiliert</translation>
+    </message>
+    <message>
+        <source>Megatron</source>
+        <translation>Megatron</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Grouped</source>
+        <translation>Gruppiert</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>Schleife</translation>
+    </message>
+    <message>
+        <source>All matrices</source>
+        <translation>Alle Matrizen</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Query and value</source>
+        <translation>Query und Value</translation>
+    </message>
+    <message>
+        <source>As computed</source>
+        <translation>Wie gerechnet</translation>
+    </message>
+    <message>
+        <source>NF4</source>
+        <translation>NF4</translation>
+    </message>
+    <message>
+        <source>GPipe</source>
+        <translation>GPipe</translation>
+    </message>
+    <message>
+        <source>1F1B</source>
+        <translation>1F1B</translation>
+    </message>
+    <message>
+        <source>Interleaved</source>
+        <translation>Verschachtelt</translation>
+    </message>
+    <message>
+        <source>Zero bubble</source>
+        <translation>Zero Bubble</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>Ring</translation>
+    </message>
+    <message>
+        <source>All-to-all</source>
+        <translation>All-to-all</translation>
+    </message>
+    <message>
+        <source>All-gather</source>
+        <translation>All-gather</translation>
+    </message>
+    <message>
+        <source>FlashAttention-1</source>
+        <translation>FlashAttention-1</translation>
+    </message>
+    <message>
+        <source>FlashAttention-2</source>
+        <translation>FlashAttention-2</translation>
+    </message>
+    <message>
+        <source>FlashAttention-3</source>
+        <translation>FlashAttention-3</translation>
+    </message>
+    <message>
+        <source>cuDNN</source>
+        <translation>cuDNN</translation>
+    </message>
+    <message>
+        <source>Memory-efficient</source>
+        <translation>Speichersparend</translation>
+    </message>
+    <message>
+        <source>Each micro-batch</source>
+        <translation>Je Micro-Batch</translation>
+    </message>
+    <message>
+        <source>Once per step</source>
+        <translation>Einmal je Schritt</translation>
+    </message>
+    <message>
+        <source>AdamW</source>
+        <translation>AdamW</translation>
+    </message>
+    <message>
+        <source>AdamW, multi-tensor</source>
+        <translation>AdamW, Multi-Tensor</translation>
+    </message>
+    <message>
+        <source>AdamW, 8-bit</source>
+        <translation>AdamW, 8 Bit</translation>
+    </message>
+    <message>
+        <source>AdamW, paged</source>
+        <translation>AdamW, paged</translation>
+    </message>
+    <message>
+        <source>AdamW, 8-bit, paged</source>
+        <translation>AdamW, 8 Bit, paged</translation>
+    </message>
+    <message>
+        <source>Adafactor</source>
+        <translation>Adafactor</translation>
+    </message>
+    <message>
+        <source>Lion</source>
+        <translation>Lion</translation>
+    </message>
+    <message>
+        <source>SGD</source>
+        <translation>SGD</translation>
+    </message>
+    <message>
+        <source>Muon</source>
+        <translation>Muon</translation>
+    </message>
+    <message>
+        <source>FSDP1</source>
+        <translation>FSDP1</translation>
+    </message>
+    <message>
+        <source>FSDP2</source>
+        <translation>FSDP2</translation>
+    </message>
+    <message>
+        <source>DeepSpeed</source>
+        <translation>DeepSpeed</translation>
+    </message>
+    <message>
+        <source>Gemini</source>
+        <translation>Gemini</translation>
+    </message>
+    <message>
+        <source>Traced graph</source>
+        <translation>Verfolgter Graph</translation>
+    </message>
+    <message>
+        <source>SimpleFSDP</source>
+        <translation>SimpleFSDP</translation>
+    </message>
+    <message>
+        <source>Half precision</source>
+        <translation>Halbe Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Per tensor</source>
+        <translation>Je Tensor</translation>
+    </message>
+    <message>
+        <source>Per row</source>
+        <translation>Je Zeile</translation>
+    </message>
+    <message>
+        <source>Transformers</source>
+        <translation>Transformers</translation>
+    </message>
+    <message>
+        <source>Converted to fp32</source>
+        <translation>In fp32 umgewandelt</translation>
+    </message>
+    <message>
+        <source>In chunks</source>
+        <translation>In Stücken</translation>
+    </message>
+    <message>
+        <source>Fused</source>
+        <translation>Verschmolzen</translation>
+    </message>
+    <message>
+        <source>Compiled</source>
+        <translation>Kompiliert</translation>
+    </message>
+    <message>
+        <source>Vocabulary-parallel</source>
+        <translation>Vokabularparallel</translation>
+    </message>
+    <message>
+        <source>In place</source>
+        <translation>An Ort und Stelle</translation>
+    </message>
+    <message>
+        <source>Before the conversion</source>
+        <translation>Vor der Umwandlung</translation>
+    </message>
+    <message>
+        <source>After the conversion</source>
+        <translation>Nach der Umwandlung</translation>
+    </message>
+    <message>
+        <source>In the loss</source>
+        <translation>Im Loss</translation>
+    </message>
+    <message>
+        <source>Optimizer states</source>
+        <translation>Optimiererzustände</translation>
+    </message>
+    <message>
+        <source>Weights and optimizer states</source>
+        <translation>Gewichte und Optimiererzustände</translation>
+    </message>
+    <message>
+        <source>Packed</source>
+        <translation>Gepackt</translation>
+    </message>
+    <message>
+        <source>Separate</source>
+        <translation>Getrennt</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>Kosinus</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>Konstant</translation>
+    </message>
+    <message>
+        <source>WSD</source>
+        <translation>WSD</translation>
+    </message>
+    <message>
+        <source>Inverse square root</source>
+        <translation>Inverse Wurzel</translation>
+    </message>
+    <message>
+        <source>CUDA</source>
+        <translation>CUDA</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>NCCL</source>
+        <translation>NCCL</translation>
+    </message>
+    <message>
+        <source>Gloo</source>
+        <translation>Gloo</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>bf16, freed early</source>
+        <translation>bf16, früh freigegeben</translation>
+    </message>
+    <message>
+        <source>Converted to fp32, kept</source>
+        <translation>In fp32 umgewandelt, behalten</translation>
+    </message>
+    <message>
+        <source>Vocabulary-parallel, fused</source>
+        <translation>Vokabularparallel, verschmolzen</translation>
+    </message>
+    <message>
+        <source>Vocabulary-parallel, copied</source>
+        <translation>Vokabularparallel, kopiert</translation>
+    </message>
+    <message>
+        <source>Compiled, with logits</source>
+        <translation>Kompiliert, mit Logits</translation>
+    </message>
+    <message>
+        <source>Compiled, loss only</source>
+        <translation>Kompiliert, nur Loss</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -3275,86 +3623,6 @@
     <message>
         <source>Budget</source>
         <translation>Budget</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>Keine</translation>
-    </message>
-    <message>
-        <source>DDP</source>
-        <translation>DDP</translation>
-    </message>
-    <message>
-        <source>FSDP, full shard</source>
-        <translation>FSDP, Full Shard</translation>
-    </message>
-    <message>
-        <source>FSDP, grad + op</source>
-        <translation>FSDP, Grad + Op</translation>
-    </message>
-    <message>
-        <source>HSDP</source>
-        <translation>HSDP</translation>
-    </message>
-    <message>
-        <source>ZeRO-1</source>
-        <translation>ZeRO-1</translation>
-    </message>
-    <message>
-        <source>Flash</source>
-        <translation>Flash</translation>
-    </message>
-    <message>
-        <source>Vanilla</source>
-        <translation>Vanilla</translation>
-    </message>
-    <message>
-        <source>Selective</source>
-        <translation>Selektiv</translation>
-    </message>
-    <message>
-        <source>Full</source>
-        <translation>Vollständig</translation>
-    </message>
-    <message>
-        <source>bf16 mixed</source>
-        <translation>bf16 gemischt</translation>
-    </message>
-    <message>
-        <source>fp16 mixed</source>
-        <translation>fp16 gemischt</translation>
-    </message>
-    <message>
-        <source>fp8 mixed</source>
-        <translation>fp8 gemischt</translation>
-    </message>
-    <message>
-        <source>Slipway</source>
-        <translation>Slipway</translation>
-    </message>
-    <message>
-        <source>PyTorch eager</source>
-        <translation>PyTorch Eager</translation>
-    </message>
-    <message>
-        <source>PyTorch compiled</source>
-        <translation>PyTorch kompiliert</translation>
-    </message>
-    <message>
-        <source>Megatron</source>
-        <translation>Megatron</translation>
-    </message>
-    <message>
-        <source>Automatic</source>
-        <translation>Automatisch</translation>
-    </message>
-    <message>
-        <source>Grouped</source>
-        <translation>Gruppiert</translation>
-    </message>
-    <message>
-        <source>Loop</source>
-        <translation>Schleife</translation>
     </message>
     <message>
         <source>Tied</source>

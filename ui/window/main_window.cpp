@@ -69,7 +69,8 @@ QString planName(const PlanDocument &document)
     return QObject::tr("%1 on %2 × %3, %4")
         .arg(outcome ? coreText(outcome->model.name) : qs(config.model.name))
         .arg(config.parallel.gpus)
-        .arg(qs(outcome ? outcome->gpu.name : config.gpu), qs(settingText(*findSetting("framework"), config)));
+        .arg(qs(outcome ? outcome->gpu.name : config.gpu),
+            valueName("framework", qs(settingText(*findSetting("framework"), config))));
 }
 
 } // namespace
