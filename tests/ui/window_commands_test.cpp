@@ -116,6 +116,21 @@ TEST_F(WindowTest, TheMenusHaveEveryFormOfTheReportOfARun)
         EXPECT_TRUE(found.contains(action)) << action->text().toStdString();
 }
 
+TEST_F(WindowTest, TheMenusHaveTheActionsOfEveryPageAmongThemTheHosts)
+{
+    const HostsCommands &hosts = window.hostsPage().commands();
+    const auto find = [this](const QAction *action) {
+        const std::vector<Command> commands = window.menus().commands();
+        return std::any_of(
+            commands.begin(), commands.end(), [action](const Command &command) { return command.action == action; });
+    };
+    for (QAction *action : {hosts.add, hosts.test, hosts.remove})
+        EXPECT_TRUE(find(action)) << action->text().toStdString();
+    EXPECT_FALSE(hosts.remove->isEnabled()) << "this machine stays in the list";
+    hosts.add->trigger();
+    EXPECT_EQ(window.page(), MainWindow::Page::Hosts);
+}
+
 TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
 {
     constexpr int kLeastWidth = 960;

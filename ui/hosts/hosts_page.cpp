@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/hosts/hosts_page.h"
 
+#include <QAction>
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
@@ -25,6 +26,7 @@
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/plain_table.h"
@@ -118,8 +120,6 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
       m_request(std::move(request)),
       m_hosts(new QListWidget),
       m_newHost(new QLineEdit),
-      m_remove(new QPushButton(tr("Remove"))),
-      m_test(new QPushButton(tr("Test connection"))),
       m_name(makeLabel({}, TextKind::Title)),
       m_subtitle(makeLabel({}, TextKind::Muted)),
       m_facts(makeLabel({}, TextKind::Body)),
@@ -138,6 +138,7 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
+    makeCommands();
     const PageHeader header = makePageHeader(tr("Hosts"), {m_test});
     header.subtitle->setText(tr("Machines for training runs: this machine, SSH hosts and Slurm clusters"));
     page->addLayout(header.row);
@@ -153,6 +154,19 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
 QWidget *HostsPage::makeList()
 {
     auto *card = new Card;
+void HostsPage::makeCommands()
+{
+    HostsCommands &c = m_commands;
+    c.add = makeAction(this, tr("&Add a host…"), tr("An alias from ~/.ssh/config, user@host, or slurm:alias"), {},
+        [this] { m_newHost->setFocus(Qt::ShortcutFocusReason); });
+    c.test = makeAction(this, tr("&Test the connection"),
+        tr("Show the hardware of the selected host, and what is missing to launch the plan"), {}, [this] { test(); });
+    c.remove = makeAction(
+        this, tr("&Remove the host…"), tr("Remove the selected host from the list"), {}, [this] { askRemove(); });
+    m_test = makeActionButton(c.test, tr("Test connection"), {});
+    m_remove = makeActionButton(c.remove, tr("Remove"), {});
+}
+
     card->setFixedWidth(270);
     m_hosts->setFrameShape(QFrame::NoFrame);
     m_hosts->setAccessibleName(tr("Hosts"));
@@ -169,7 +183,8 @@ QWidget *HostsPage::makeList()
     card->body()->addWidget(m_remove);
     connect(add, &QPushButton::clicked, this, &HostsPage::add);
     connect(m_newHost, &QLineEdit::returnPressed, this, &HostsPage::add);
-    connect(m_remove, &QPushButton::clicked, this, &HostsPage::askRemove);
+    m_hosts->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_hosts->addActions({m_commands.test, m_commands.remove});
     connect(m_hosts, &QListWidget::currentRowChanged, this, [this](int at) {
         if (at < 0)
             return;
@@ -197,7 +212,6 @@ QWidget *HostsPage::makeDetail()
     words->addWidget(m_subtitle);
     head->addLayout(words, 1);
     m_test->setProperty(kPrimary, true);
-    connect(m_test, &QPushButton::clicked, this, &HostsPage::test);
     column->addLayout(head);
     column->addWidget(m_problem);
 
@@ -329,10 +343,11 @@ void HostsPage::showHost()
     const auto answer = m_answers.find(m_selected);
     const bool asking = m_asked == m_selected;
     m_name->setText(shownName(m_selected));
-    m_test->setEnabled(m_asked.empty());
+    m_commands.test->setEnabled(m_asked.empty());
     m_test->setText(asking ? tr("Testing…") : answer == m_answers.end() ? tr("Test connection") : tr("Test again"));
     const QListWidgetItem *item = m_hosts->currentItem();
-    m_remove->setVisible(item && item->data(Qt::UserRole + 1).toBool());
+    m_commands.remove->setEnabled(item && item->data(Qt::UserRole + 1).toBool());
+    m_remove->setVisible(m_commands.remove->isEnabled());
     const bool answered = answer != m_answers.end() && answer->second;
     m_problem->setText(answer != m_answers.end() && !answer->second ? problemText(answer->second.error()) : QString());
     m_stack->setCurrentIndex(answered ? 1 : answer == m_answers.end() ? 0 : 2);

@@ -6363,6 +6363,26 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Operation</translation>
     </message>
     <message>
+        <source>&amp;Add a host…</source>
+        <translation>Host &amp;hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Test the connection</source>
+        <translation>Verbindung &amp;testen</translation>
+    </message>
+    <message>
+        <source>Show the hardware of the selected host, and what is missing to launch the plan</source>
+        <translation>Zeigt die Hardware des gewählten Hosts, und was zum Start des Plans fehlt</translation>
+    </message>
+    <message>
+        <source>&amp;Remove the host…</source>
+        <translation>Host &amp;entfernen…</translation>
+    </message>
+    <message>
+        <source>Remove the selected host from the list</source>
+        <translation>Den gewählten Host aus der Liste entfernen</translation>
+    </message>
+    <message>
         <source>Category</source>
         <translation>Kategorie</translation>
     </message>
@@ -9190,3 +9210,11 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     </message>
 </context>
 </TS>
+    <message>
+        <source>S&amp;witch between settings and results</source>
+        <translation>&amp;Wechseln zwischen Einstellungen und Ergebnissen</translation>
+    </message>
+    <message>
+        <source>H&amp;osts</source>
+        <translation>H&amp;osts</translation>
+    </message>

@@ -37,6 +37,7 @@ WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window
     addPlan();
     addExplore();
     addRuns();
+    addHosts();
     addServe();
     addHelp();
     connect(&window, &MainWindow::pageShown, this, &WindowMenus::setKeysOf);
@@ -248,6 +249,16 @@ void WindowMenus::addServe()
     QMenu *menu = add(tr("&Serve"));
     const ServeCommands &serve = m_window.servePage().commands();
     for (QAction *action : {serve.fromPlan, serve.cancel, serve.copy, serve.pdf, serve.csv, serve.figuresCsv}) {
+void WindowMenus::addHosts()
+{
+    QMenu *menu = add(tr("H&osts"));
+    const HostsCommands &hosts = m_window.hostsPage().commands();
+    for (QAction *action : {hosts.add, hosts.test, hosts.remove}) {
+        menu->addAction(action);
+        connect(action, &QAction::triggered, this, [this] { m_window.show(MainWindow::Page::Hosts); });
+    }
+}
+
         menu->addAction(action);
         connect(action, &QAction::triggered, this, [this] { m_window.show(MainWindow::Page::Serve); });
     }

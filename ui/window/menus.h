@@ -36,7 +36,7 @@ Q_SIGNALS:
     void schemeRequested();
 
 private:
-    void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addServe(), addHelp();
+    void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addHosts(), addServe(), addHelp();
     // Gives the shortcuts for undoing, exporting and copying to the actions of the page that is shown, so that they act
     // on what the user sees.
     void setKeysOf(MainWindow::Page page);
