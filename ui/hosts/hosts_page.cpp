@@ -28,6 +28,7 @@
 #include "ui/theme/style.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/scrolling.h"
@@ -36,6 +37,8 @@
 namespace slipway::ui {
 
 namespace {
+
+constexpr int kLeastList = 170, kUsualList = 270, kLeastName = 110, kLeastListHeight = 56; // in pixels
 
 // Makes the table as high as all its rows, so that the page scrolls instead of each table. A long text takes several
 // lines.
@@ -135,25 +138,22 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
       m_partitions(
           makePlainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
 {
+    makeCommands();
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
-    makeCommands();
     const PageHeader header = makePageHeader(tr("Hosts"), {m_test});
     header.subtitle->setText(tr("Machines for training runs: this machine, SSH hosts and Slurm clusters"));
     page->addLayout(header.row);
     auto *row = new QHBoxLayout;
     row->setSpacing(14);
-    row->addWidget(makeList());
-    row->addWidget(makeDetail(), 1);
+    row->addWidget(makeList(), 3);
+    row->addWidget(makeDetail(), 7);
     page->addLayout(row, 1);
     fillList();
     showHost();
 }
 
-QWidget *HostsPage::makeList()
-{
-    auto *card = new Card;
 void HostsPage::makeCommands()
 {
     HostsCommands &c = m_commands;
@@ -167,8 +167,14 @@ void HostsPage::makeCommands()
     m_remove = makeActionButton(c.remove, tr("Remove"), {});
 }
 
-    card->setFixedWidth(270);
+QWidget *HostsPage::makeList()
+{
+    auto *card = new Card;
+    card->setMinimumWidth(kLeastList);
+    card->setMaximumWidth(kUsualList);
     m_hosts->setFrameShape(QFrame::NoFrame);
+    m_hosts->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // long names are elided, and the tip has them
+    m_hosts->setMinimumHeight(kLeastListHeight);
     m_hosts->setAccessibleName(tr("Hosts"));
     card->body()->addWidget(m_hosts, 1);
     m_newHost->setPlaceholderText(tr("user@host"));
@@ -176,10 +182,13 @@ void HostsPage::makeCommands()
     m_newHost->setAccessibleName(tr("Host to add"));
     m_newHost->setTextMargins(8, 0, 4, 0);
     auto *add = new QPushButton(tr("Add"));
-    auto *row = new QHBoxLayout;
-    row->addWidget(m_newHost, 1);
+    m_newHost->setMinimumWidth(kLeastName);
+    auto *entry = new QWidget;
+    auto *row = new FlowLayout(6, entry); // the button is below in a narrow window
+    row->setFillsLines(true);
+    row->addWidget(m_newHost);
     row->addWidget(add);
-    card->body()->addLayout(row);
+    card->body()->addWidget(entry);
     card->body()->addWidget(m_remove);
     connect(add, &QPushButton::clicked, this, &HostsPage::add);
     connect(m_newHost, &QLineEdit::returnPressed, this, &HostsPage::add);
@@ -227,6 +236,7 @@ QWidget *HostsPage::makeDetail()
     parts->setSpacing(10);
     auto *facts = new Card(tr("System"));
     m_facts->setTextFormat(Qt::RichText);
+    m_facts->setWordWrap(true); // paths can be long
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     facts->body()->addWidget(m_facts);
     parts->addWidget(facts);
@@ -254,7 +264,7 @@ void HostsPage::fillList()
         auto *item = new QListWidgetItem(shownName(host.name), m_hosts);
         item->setData(Qt::UserRole, qs(host.name));
         item->setData(Qt::UserRole + 1, host.added);
-        item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), coreText(host.source))));
+        item->setToolTip(tipText(tr("%1 (%2)").arg(shownName(host.name), coreText(host.source))));
         if (host.name == selected)
             m_hosts->setCurrentItem(item);
     }

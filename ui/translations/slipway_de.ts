@@ -5266,6 +5266,13 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
 </context>
 <context>
+    <name>slipway::ui::ActionRow</name>
+    <message>
+        <source>More actions</source>
+        <translation>Weitere Befehle</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::AlertRulesDialog</name>
     <message>
         <source>Alert thresholds</source>
@@ -5957,6 +5964,29 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
 </context>
 <context>
+    <name>slipway::ui::FormSplit</name>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Show the settings</source>
+        <translation>Die Einstellungen zeigen</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Show the results of these settings</source>
+        <translation>Die Ergebnisse dieser Einstellungen zeigen</translation>
+    </message>
+    <message>
+        <source>Settings or results</source>
+        <translation>Einstellungen oder Ergebnisse</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::FrameworkCard</name>
     <message>
         <source>Framework</source>
@@ -6101,6 +6131,10 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Contents</source>
         <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>The guide is in English.</source>
+        <translation>Das Handbuch ist auf Englisch.</translation>
     </message>
 </context>
 <context>
@@ -6328,6 +6362,26 @@ Its runs and its files stay.</source>
 
 Seine Läufe und Dateien bleiben.</translation>
     </message>
+    <message>
+        <source>&amp;Add a host…</source>
+        <translation>Host &amp;hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Test the connection</source>
+        <translation>Verbindung &amp;testen</translation>
+    </message>
+    <message>
+        <source>Show the hardware of the selected host, and what is missing to launch the plan</source>
+        <translation>Zeigt die Hardware des gewählten Hosts, und was zum Start des Plans fehlt</translation>
+    </message>
+    <message>
+        <source>&amp;Remove the host…</source>
+        <translation>Host &amp;entfernen…</translation>
+    </message>
+    <message>
+        <source>Remove the selected host from the list</source>
+        <translation>Den gewählten Host aus der Liste entfernen</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::LabelsDialog</name>
@@ -6361,26 +6415,6 @@ Seine Läufe und Dateien bleiben.</translation>
     <message>
         <source>Operation</source>
         <translation>Operation</translation>
-    </message>
-    <message>
-        <source>&amp;Add a host…</source>
-        <translation>Host &amp;hinzufügen…</translation>
-    </message>
-    <message>
-        <source>&amp;Test the connection</source>
-        <translation>Verbindung &amp;testen</translation>
-    </message>
-    <message>
-        <source>Show the hardware of the selected host, and what is missing to launch the plan</source>
-        <translation>Zeigt die Hardware des gewählten Hosts, und was zum Start des Plans fehlt</translation>
-    </message>
-    <message>
-        <source>&amp;Remove the host…</source>
-        <translation>Host &amp;entfernen…</translation>
-    </message>
-    <message>
-        <source>Remove the selected host from the list</source>
-        <translation>Den gewählten Host aus der Liste entfernen</translation>
     </message>
     <message>
         <source>Category</source>
@@ -6420,10 +6454,6 @@ Seine Läufe und Dateien bleiben.</translation>
     <message>
         <source>Checks and commands</source>
         <translation>Prüfungen und Befehle</translation>
-    <message>
-        <source>The guide is in English.</source>
-        <translation>Das Handbuch ist auf Englisch.</translation>
-    </message>
     </message>
     <message>
         <source>The run continues when Slipway is closed.</source>
@@ -8037,6 +8067,10 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
         <source>Force stop…</source>
         <translation>Anhalten erzwingen…</translation>
     </message>
+    <message>
+        <source>Edit the tags and notes of the run</source>
+        <translation>Tags und Notizen des Laufs bearbeiten</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::RunExports</name>
@@ -8631,6 +8665,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <source>Serve</source>
         <translation>Betrieb</translation>
     </message>
+    <message>
+        <source>Invalid</source>
+        <translation>Ungültig</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::ServeResults</name>
@@ -9208,8 +9246,6 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
         <source>GPU › %1</source>
         <translation>GPU › %1</translation>
     </message>
-</context>
-</TS>
     <message>
         <source>S&amp;witch between settings and results</source>
         <translation>&amp;Wechseln zwischen Einstellungen und Ergebnissen</translation>
@@ -9218,3 +9254,5 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
         <source>H&amp;osts</source>
         <translation>H&amp;osts</translation>
     </message>
+</context>
+</TS>

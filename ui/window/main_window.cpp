@@ -49,7 +49,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLeastWidth = 960, kLeastHeight = 600, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
+constexpr int kLeastWidth = 720, kLeastHeight = 400, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
 constexpr qsizetype kMostDropped = 50; // enough for a folder of runs, but not for a whole disk
 constexpr QKeyCombination kExportKeys = Qt::CTRL | Qt::Key_E, kExportListKeys = Qt::CTRL | Qt::SHIFT | Qt::Key_E;
 

@@ -50,6 +50,7 @@ private:
     void addSettings(), addGpus();
 
     QMenuBar *m_bar;
+    QAction *m_otherPart = nullptr;
     std::vector<Command> m_beyondMenus; // created when the palette is first shown
     QPointer<GuideWindow> m_guide;
 };
