@@ -266,7 +266,8 @@ void Monitor::buildPanel(Panel &panel)
     const std::vector<ChartLine> lines = m_content.overlayLines(panel.what);
     panel.lines = lines.size();
     panel.card->setVisible(!lines.empty());
-    panel.legend->setVisible(m_content.runs.size() == 1);
+    // The list of runs names several lines. A single one could be of any run.
+    panel.legend->setVisible(m_content.runs.size() == 1 || lines.size() == 1);
     panel.card->setTitle(m_content.titleOf(panel.what));
     if (panel.window)
         panel.window->setContent(contentOf(panel));
@@ -276,7 +277,7 @@ void Monitor::buildPanel(Panel &panel)
     }
     panel.chart->setLinesDeferred({}); // avoids redrawing a hidden chart during the following changes
     m_content.setUp(panel.what, *panel.chart);
-    if (m_content.runs.size() == 1)
+    if (m_content.runs.size() == 1 || lines.size() == 1)
         panel.legend->set(m_content.legend(panel.what, lines));
     panel.chart->setLinesDeferred(m_content.allLines(panel.what));
     panel.stale = true;
@@ -285,7 +286,10 @@ void Monitor::buildPanel(Panel &panel)
 ChartContent Monitor::contentOf(const Panel &panel) const
 {
     const std::vector<ChartLine> lines = m_content.allLines(panel.what);
-    const QString run = m_content.runs.size() == 1 ? m_content.runs[0].name + QStringLiteral(" · ") : QString();
+    const QString name = m_content.runs.size() == 1 ? m_content.runs[0].name
+                         : lines.size() == 1        ? lines[0].name
+                                                    : QString();
+    const QString run = name.isEmpty() ? QString() : name + QStringLiteral(" · ");
     return {run + m_content.titleOf(panel.what), axisTitle(m_content.axis), lines,
         [this, what = panel.what, lines](LineChart &chart) {
             chart.setQuantity(what.title, what.text, what.fromZero, what.scale);
