@@ -96,8 +96,8 @@ std::optional<ReportSection> predictedSection(const RunComparison &comparison)
 ReportSection curvesSection(const RunComparison &comparison, std::span<const RunData *const> runs)
 {
     ReportSection section{.title = "Curves"};
-    ReportFigure loss{.title = "Loss", .xLabel = "step", .yLabel = "nats per token"};
-    ReportFigure speed{.title = "Speed", .xLabel = "step", .yLabel = "tokens/s"};
+    ReportFigure loss{.title = "Loss", .xLabel = "step", .yLabel = "nats per token", .namesSeries = true};
+    ReportFigure speed{.title = "Speed", .xLabel = "step", .yLabel = "tokens/s", .namesSeries = true};
     const std::vector<std::string> names = distinctNames(comparison.names);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const StepTable &steps = runs[i]->metrics; // a run of another tool may have only some of the quantities

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/choice_names.h"
 #include "config/settings.h"
 #include "explore/figures.h"
 #include "report/report_tables.h"
@@ -24,11 +25,11 @@ std::string columnName(const std::string &key)
     return name;
 }
 
-// "h100-sxm-80gb": "H100 80GB SXM5"; other values as the grid has them.
+// "h100-sxm-80gb": "H100 80GB SXM5", "fsdp-full": "FSDP, full shard"; other values as the grid has them.
 std::string valueName(const std::string &key, const std::string &value, const Catalogue &catalogue)
 {
     const Result<Gpu> gpu = key == "gpu" ? catalogue.gpu(value) : Error{};
-    return gpu ? gpu->name : value;
+    return gpu ? gpu->name : choiceName(key, value);
 }
 
 ReportSection bestSection(const Sweep &sweep, const Catalogue &catalogue)
@@ -87,7 +88,8 @@ ReportSection figureSection(const SweepFigure &figure, const Catalogue &catalogu
             .xLabel = figure.xLabel,
             .yLabel = figure.yLabel,
             .kind = FigureKind::Lines,
-            .doublings = true};
+            .doublings = true,
+            .namesSeries = true};
         for (const FigureLine &line : panel.lines) {
             ReportSeries series{.name = valueName(figure.id, line.name, catalogue)};
             for (const FigureDot &dot : line.dots) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/choice_names.h"
 #include "config/resolve_model.h"
 #include "predict/predict.h"
 #include "predict/role_title.h"
@@ -250,7 +251,8 @@ Report planReport(
     Report report{
         .title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
         .subtitle = fmt::format("{}{}micro-batch {} of {} tokens, {}", size, strategyInList(parallel),
-            prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precisionOrMixed())),
+            prediction.config.microBatch, prediction.config.seqLen,
+            choiceName("precision", enumName(prediction.config.precisionOrMixed()))),
         .headline = headline(prediction)};
     report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction),
         costSection(prediction)};

@@ -39,6 +39,7 @@ struct ReportFigure {
     bool joined = true;                  // with doublings: a line from dot to dot
     std::vector<std::string> categories; // of bars
     std::vector<ReportSeries> series;
+    bool namesSeries = false;    // lists the series even if there is only one
     std::optional<double> limit; // a line across: capacity, prediction
     std::string limitLabel;
 };

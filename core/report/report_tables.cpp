@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "config/apply_framework.h"
+#include "config/choice_names.h"
 #include "config/settings.h"
 #include "runs/decimation.h"
 #include "runs/progress.h"
@@ -52,7 +53,7 @@ ReportSection configurationSection(const RunConfig &config, bool withTraining)
 
 std::string strategyInList(const Parallelism &parallel)
 {
-    return parallel.kind == ParallelKind::None ? std::string() : std::string(enumName(parallel.kind)) + ", ";
+    return parallel.kind == ParallelKind::None ? std::string() : choiceName("parallel", enumName(parallel.kind)) + ", ";
 }
 
 ReportSection settingsAppendix(const RunConfig &config, bool withTraining)

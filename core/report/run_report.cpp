@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "config/choice_names.h"
 #include "report/report.h"
 #include "report/report_tables.h"
 #include "runs/attempt_spans.h"
@@ -188,7 +189,7 @@ Report runReport(const RunData &run)
         const RunConfig &config = run.prediction->config;
         report.subtitle = fmt::format("{} on {} x {}, {}micro-batch {} of {} tokens, {}", run.prediction->model.name,
             config.parallel.gpus, config.gpu, strategyInList(config.parallel), config.microBatch, config.seqLen,
-            enumName(config.precisionOrMixed()));
+            choiceName("precision", enumName(config.precisionOrMixed())));
     }
     if (const std::optional<ReportSection> said = labelsSection(run))
         report.sections.push_back(*said);

@@ -112,7 +112,8 @@ ReportFigure drawnFigure(const ServeFigure &figure, const ServePanel &panel)
         .xLabel = figure.xLabel,
         .yLabel = panel.yLabel,
         .doublings = figure.doublings,
-        .joined = figure.joined};
+        .joined = figure.joined,
+        .namesSeries = !panel.lines.empty() && !panel.lines.front().name.empty()};
     for (const ServeLine &line : panel.lines) {
         ReportSeries series{.name = line.name};
         for (const ServeDot &dot : line.dots) {

@@ -69,17 +69,24 @@ void putScalar(std::string &summary, std::string_view tag, const std::optional<T
         putScalar(summary, tag, static_cast<double>(*value));
 }
 
-std::string summaryOfStep(const StepMetrics &step)
+// Puts a quantity that every step has, unless the run never measured it and its steps have 0 instead.
+void putMeasured(std::string &summary, std::string_view tag, double value, const StepTable &run, Quantity quantity)
+{
+    if (run.measured({quantity}))
+        putScalar(summary, tag, value);
+}
+
+std::string summaryOfStep(const StepMetrics &step, const StepTable &run)
 {
     std::string summary;
-    putScalar(summary, "loss/train", step.loss);
+    putMeasured(summary, "loss/train", step.loss, run, Quantity::Loss);
     putScalar(summary, "loss/eval", step.evalLoss);
-    putScalar(summary, "speed/tokens_per_s", step.tokensPerSecond);
-    putScalar(summary, "speed/step_s", step.stepSeconds);
+    putMeasured(summary, "speed/tokens_per_s", step.tokensPerSecond, run, Quantity::TokensPerSecond);
+    putMeasured(summary, "speed/step_s", step.stepSeconds, run, Quantity::StepSeconds);
     putScalar(summary, "speed/mfu", step.mfu);
     putScalar(summary, "speed/data_wait_s", step.dataWait);
-    putScalar(summary, "optimizer/lr", step.learningRate);
-    putScalar(summary, "optimizer/grad_norm", step.gradNorm);
+    putMeasured(summary, "optimizer/lr", step.learningRate, run, Quantity::LearningRate);
+    putMeasured(summary, "optimizer/grad_norm", step.gradNorm, run, Quantity::GradNorm);
     putScalar(summary, "memory/allocated_peak", step.allocatedPeak);
     putScalar(summary, "memory/reserved_peak", step.reservedPeak);
     putScalar(summary, "memory/device_used", step.deviceUsed);
@@ -141,7 +148,7 @@ std::string tensorboardEvents(const RunData &run)
         putDouble(event, 1, secondsOf(step.time));
         putVarint(event, 2 << 3);
         putVarint(event, static_cast<std::uint64_t>(step.step));
-        putBytes(event, 5, summaryOfStep(step));
+        putBytes(event, 5, summaryOfStep(step, run.metrics));
         file += tensorboardRecord(event);
     }
     return file;

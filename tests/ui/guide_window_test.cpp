@@ -32,6 +32,20 @@ TEST_F(WindowTest, TheGuideOpensAtThePageAboutWhatIsShown)
     EXPECT_THAT(window.menus().guide()->browser().toPlainText().toStdString(), ::testing::HasSubstr("slipway sweep"));
 }
 
+TEST(GuideWindowTest, SaysInOtherLanguagesOnItsFirstPageThatItIsInEnglish)
+{
+    for (const auto &[language, says] : {std::pair("en", ""), std::pair("de", "Das Handbuch ist auf Englisch.")}) {
+        const Speaking speaking(language);
+        GuideWindow guide;
+        guide.setAttribute(Qt::WA_DontShowOnScreen);
+        guide.show();
+        guide.open(QStringLiteral("README"));
+        EXPECT_EQ(guide.notice().isVisible() ? guide.notice().text().toStdString() : std::string(), says);
+        guide.open(QStringLiteral("planning"));
+        EXPECT_FALSE(guide.notice().isVisible()) << "once is enough";
+    }
+}
+
 TEST(GuideWindowTest, EveryPageIsThereAndEveryLinkLeadsSomewhere)
 {
     GuideWindow guide;

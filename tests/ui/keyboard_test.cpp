@@ -91,6 +91,15 @@ TEST_F(KeyboardTest, TabReachesEveryControlOfThePlan)
     expectTabReachesAll("plan", window, user);
 }
 
+TEST_F(KeyboardTest, TabReachesEveryControlOfANarrowPlan)
+{
+    window.show(MainWindow::Page::Plan);
+    window.resize(720, 450);
+    expectTabReachesAll("the settings", window, user);
+    window.planPage().split().bring(FormSplit::Part::Results);
+    expectTabReachesAll("the results", window, user);
+}
+
 TEST_F(KeyboardTest, SuggestionsStayWithinReachWhenTheyAreReplaced)
 {
     ASSERT_TRUE(document.edit("micro_batch", "32"));

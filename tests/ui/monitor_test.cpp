@@ -18,6 +18,8 @@
 #include "ui/measured_run.h"
 #include "ui/runs/monitor.h"
 #include "ui/runs/run_display.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/legend.h"
 
 namespace slipway::ui {
 namespace {
@@ -33,6 +35,33 @@ TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
     EXPECT_EQ(monitor.chart(Quantity::GpuMemory), nullptr);
     EXPECT_EQ(monitor.chart(Quantity::GpuUse)->drawnPoints(), 40u) << "a line for each GPU";
     EXPECT_EQ(monitor.chart(Quantity::Mfu)->drawnPoints(), 20u);
+}
+
+TEST(Monitor, NamesTheRunOfAComparedChartThatHasOneLine)
+{
+    Monitor monitor;
+    monitor.setAttribute(Qt::WA_DontShowOnScreen);
+    monitor.resize(1200, 600);
+    monitor.QWidget::show();
+    RunData lacking = measuredRun(20);
+    lacking.metrics.clear();
+    for (const StepMetrics &row : measuredRun(20).metrics) {
+        StepMetrics without = row;
+        without.mfu.reset();
+        lacking.metrics.push_back(without);
+    }
+    monitor.compare({{QStringLiteral("lacking"), viewOf(lacking)}, {QStringLiteral("whole"), viewOf(measuredRun(20))}});
+    const auto namesAt = [&monitor](Quantity quantity) {
+        std::vector<std::string> names;
+        const auto *card = qobject_cast<const Card *>(monitor.chart(quantity)->parentWidget());
+        for (const Legend *legend : card->findChildren<Legend *>()) {
+            for (const LegendEntry &entry : legend->isHidden() ? std::vector<LegendEntry>() : legend->entries())
+                names.push_back(entry.name.toStdString());
+        }
+        return names;
+    };
+    EXPECT_EQ(namesAt(Quantity::Mfu), std::vector<std::string>{"whole"});
+    EXPECT_TRUE(namesAt(Quantity::Loss).empty()) << "the list of runs names them";
 }
 
 TEST(Monitor, CutsNoChoiceOfTheSmoothing)

@@ -11,6 +11,7 @@
 #include <QXmlStreamReader>
 #include <gmock/gmock.h>
 
+#include "config/choice_names.h"
 #include "config/settings.h"
 #include "serve/serve_config.h"
 #include "support/temporary_directory.h"
@@ -153,6 +154,17 @@ TEST(Translations, HoldNameAndHelpOfEverySettingOfAPlan)
             continue;
         EXPECT_TRUE(helps.contains(qs(setting.help))) << "no help in core_texts.cpp: " << setting.key;
     }
+}
+
+TEST(Translations, HoldTheNamesOfTheChoicesOfSettings)
+{
+    QSet<QString> texts;
+    for (const Message &message : german()) {
+        if (message.context == QStringLiteral("CoreTexts"))
+            texts.insert(message.source);
+    }
+    for (const std::string_view name : choiceNames())
+        EXPECT_TRUE(texts.contains(qs(name))) << "not in core_texts.cpp: " << name;
 }
 
 TEST(Translations, HoldTheHelpOfEverySettingOfServing)

@@ -116,11 +116,28 @@ TEST_F(WindowTest, TheMenusHaveEveryFormOfTheReportOfARun)
         EXPECT_TRUE(found.contains(action)) << action->text().toStdString();
 }
 
+TEST_F(WindowTest, TheMenusHaveTheActionsOfEveryPageAmongThemTheHosts)
+{
+    const HostsCommands &hosts = window.hostsPage().commands();
+    const auto find = [this](const QAction *action) {
+        const std::vector<Command> commands = window.menus().commands();
+        return std::any_of(
+            commands.begin(), commands.end(), [action](const Command &command) { return command.action == action; });
+    };
+    for (QAction *action : {hosts.add, hosts.test, hosts.remove})
+        EXPECT_TRUE(find(action)) << action->text().toStdString();
+    EXPECT_FALSE(hosts.remove->isEnabled()) << "this machine stays in the list";
+    hosts.add->trigger();
+    EXPECT_EQ(window.page(), MainWindow::Page::Hosts);
+    ASSERT_NE(window.focusWidget(), nullptr);
+    EXPECT_EQ(window.focusWidget()->accessibleName(), QStringLiteral("Host to add"));
+}
+
 TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
 {
-    constexpr int kLeastWidth = 960;
+    constexpr int kLeastWidth = 720; // what 1440x900 pixels show at 200 %
     EXPECT_LE(window.minimumWidth(), kLeastWidth);
-    EXPECT_LE(window.minimumHeight(), 640);
+    EXPECT_LE(window.minimumHeight(), 450 - 40);
     for (const QWidget *page : std::initializer_list<QWidget *>{&window.planPage(), &window.explorePage(),
              &window.runsPage(), &window.hostsPage(), &window.servePage(), &window.welcomePage()})
         EXPECT_LE(page->minimumSizeHint().width(), kLeastWidth - 80) << page->metaObject()->className();

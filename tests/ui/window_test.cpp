@@ -244,7 +244,7 @@ TEST_F(WindowTest, ALogIsAskedForByTheNamesThatThePlanPageShows)
     ASSERT_NE(log, nullptr);
     const QList<QLabel *> labels = log->findChildren<QLabel *>();
     EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
-        return label->text().contains(QStringLiteral("on 1 × Card 80GB, pytorch-eager"));
+        return label->text().contains(QStringLiteral("on 1 × Card 80GB, PyTorch eager"));
     })) << "neither the id of the GPU nor another software";
 }
 

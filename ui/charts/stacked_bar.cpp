@@ -153,7 +153,7 @@ ChartTable StackedBar::table() const
             total > 0 ? localNumber(100 * weight(part.value) / total, 1) + QStringLiteral(" %") : QString()});
     table.rows.push_back({tr("Total"), text(total), {}});
     if (m->data.low && m->data.high)
-        table.rows.push_back({tr("P10 to P90"), text(*m->data.low) + QStringLiteral(" – ") + text(*m->data.high), {}});
+        table.rows.push_back({tr("P10–P90"), text(*m->data.low) + QStringLiteral(" – ") + text(*m->data.high), {}});
     if (m->data.limit)
         table.rows.push_back({m->data.limitName, text(*m->data.limit), {}});
     return table;

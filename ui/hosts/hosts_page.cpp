@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/hosts/hosts_page.h"
 
+#include <QAction>
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
@@ -25,7 +26,9 @@
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/scrolling.h"
@@ -34,6 +37,8 @@
 namespace slipway::ui {
 
 namespace {
+
+constexpr int kLeastList = 170, kUsualList = 270, kLeastName = 110, kLeastListHeight = 56; // in pixels
 
 // Makes the table as high as all its rows, so that the page scrolls instead of each table. A long text takes several
 // lines.
@@ -118,8 +123,6 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
       m_request(std::move(request)),
       m_hosts(new QListWidget),
       m_newHost(new QLineEdit),
-      m_remove(new QPushButton(tr("Remove"))),
-      m_test(new QPushButton(tr("Test connection"))),
       m_name(makeLabel({}, TextKind::Title)),
       m_subtitle(makeLabel({}, TextKind::Muted)),
       m_facts(makeLabel({}, TextKind::Body)),
@@ -135,6 +138,7 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
       m_partitions(
           makePlainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
 {
+    makeCommands();
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
@@ -143,18 +147,34 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
     page->addLayout(header.row);
     auto *row = new QHBoxLayout;
     row->setSpacing(14);
-    row->addWidget(makeList());
-    row->addWidget(makeDetail(), 1);
+    row->addWidget(makeList(), 3);
+    row->addWidget(makeDetail(), 7);
     page->addLayout(row, 1);
     fillList();
     showHost();
 }
 
+void HostsPage::makeCommands()
+{
+    HostsCommands &c = m_commands;
+    c.add = makeAction(this, tr("&Add a host…"), tr("An alias from ~/.ssh/config, user@host, or slurm:alias"), {},
+        [this] { m_newHost->setFocus(Qt::ShortcutFocusReason); });
+    c.test = makeAction(this, tr("&Test the connection"),
+        tr("Show the hardware of the selected host, and what is missing to launch the plan"), {}, [this] { test(); });
+    c.remove = makeAction(
+        this, tr("&Remove the host…"), tr("Remove the selected host from the list"), {}, [this] { askRemove(); });
+    m_test = makeActionButton(c.test, tr("Test connection"), {});
+    m_remove = makeActionButton(c.remove, tr("Remove"), {});
+}
+
 QWidget *HostsPage::makeList()
 {
     auto *card = new Card;
-    card->setFixedWidth(270);
+    card->setMinimumWidth(kLeastList);
+    card->setMaximumWidth(kUsualList);
     m_hosts->setFrameShape(QFrame::NoFrame);
+    m_hosts->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // long names are elided, and the tip has them
+    m_hosts->setMinimumHeight(kLeastListHeight);
     m_hosts->setAccessibleName(tr("Hosts"));
     card->body()->addWidget(m_hosts, 1);
     m_newHost->setPlaceholderText(tr("user@host"));
@@ -162,14 +182,18 @@ QWidget *HostsPage::makeList()
     m_newHost->setAccessibleName(tr("Host to add"));
     m_newHost->setTextMargins(8, 0, 4, 0);
     auto *add = new QPushButton(tr("Add"));
-    auto *row = new QHBoxLayout;
-    row->addWidget(m_newHost, 1);
+    m_newHost->setMinimumWidth(kLeastName);
+    auto *entry = new QWidget;
+    auto *row = new FlowLayout(6, entry); // the button is below in a narrow window
+    row->setFillsLines(true);
+    row->addWidget(m_newHost);
     row->addWidget(add);
-    card->body()->addLayout(row);
+    card->body()->addWidget(entry);
     card->body()->addWidget(m_remove);
     connect(add, &QPushButton::clicked, this, &HostsPage::add);
     connect(m_newHost, &QLineEdit::returnPressed, this, &HostsPage::add);
-    connect(m_remove, &QPushButton::clicked, this, &HostsPage::askRemove);
+    m_hosts->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_hosts->addActions({m_commands.test, m_commands.remove});
     connect(m_hosts, &QListWidget::currentRowChanged, this, [this](int at) {
         if (at < 0)
             return;
@@ -197,7 +221,6 @@ QWidget *HostsPage::makeDetail()
     words->addWidget(m_subtitle);
     head->addLayout(words, 1);
     m_test->setProperty(kPrimary, true);
-    connect(m_test, &QPushButton::clicked, this, &HostsPage::test);
     column->addLayout(head);
     column->addWidget(m_problem);
 
@@ -213,6 +236,7 @@ QWidget *HostsPage::makeDetail()
     parts->setSpacing(10);
     auto *facts = new Card(tr("System"));
     m_facts->setTextFormat(Qt::RichText);
+    m_facts->setWordWrap(true); // paths can be long
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     facts->body()->addWidget(m_facts);
     parts->addWidget(facts);
@@ -240,7 +264,7 @@ void HostsPage::fillList()
         auto *item = new QListWidgetItem(shownName(host.name), m_hosts);
         item->setData(Qt::UserRole, qs(host.name));
         item->setData(Qt::UserRole + 1, host.added);
-        item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), coreText(host.source))));
+        item->setToolTip(tipText(tr("%1 (%2)").arg(shownName(host.name), coreText(host.source))));
         if (host.name == selected)
             m_hosts->setCurrentItem(item);
     }
@@ -329,10 +353,11 @@ void HostsPage::showHost()
     const auto answer = m_answers.find(m_selected);
     const bool asking = m_asked == m_selected;
     m_name->setText(shownName(m_selected));
-    m_test->setEnabled(m_asked.empty());
+    m_commands.test->setEnabled(m_asked.empty());
     m_test->setText(asking ? tr("Testing…") : answer == m_answers.end() ? tr("Test connection") : tr("Test again"));
     const QListWidgetItem *item = m_hosts->currentItem();
-    m_remove->setVisible(item && item->data(Qt::UserRole + 1).toBool());
+    m_commands.remove->setEnabled(item && item->data(Qt::UserRole + 1).toBool());
+    m_remove->setVisible(m_commands.remove->isEnabled());
     const bool answered = answer != m_answers.end() && answer->second;
     m_problem->setText(answer != m_answers.end() && !answer->second ? problemText(answer->second.error()) : QString());
     m_stack->setCurrentIndex(answered ? 1 : answer == m_answers.end() ? 0 : 2);

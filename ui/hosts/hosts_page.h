@@ -14,6 +14,7 @@
 #include "ui/widgets/background_tasks.h"
 #include "ui/widgets/card.h"
 
+class QAction;
 class QLabel;
 class QLineEdit;
 class QListWidget;
@@ -24,6 +25,11 @@ class QTableWidget;
 namespace slipway::ui {
 
 class Banner;
+
+// The actions that menus and the buttons of the page trigger.
+struct HostsCommands {
+    QAction *add, *test, *remove;
+};
 
 // Shows the hosts for training runs: their hardware, the processes on their GPUs, and whether the plan could start
 // there. Hosts are tested on a worker thread.
@@ -42,6 +48,7 @@ public:
 
     HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, QWidget *parent = nullptr);
 
+    [[nodiscard]] const HostsCommands &commands() const { return m_commands; }
     void select(const std::string &name);
     void test(); // tests the selected host
     [[nodiscard]] bool testing() const { return !m_asked.empty(); }
@@ -57,6 +64,7 @@ Q_SIGNALS:
     void tested(const QString &host);
 
 private:
+    void makeCommands();
     QWidget *makeList();
     QWidget *makeDetail();
     void fillList();
@@ -76,6 +84,7 @@ private:
     std::map<std::string, Result<Preflight>> m_answers;
     std::map<std::string, QString> m_times;
     std::string m_selected = "local", m_asked;
+    HostsCommands m_commands{};
     QListWidget *m_hosts;
     QLineEdit *m_newHost;
     QPushButton *m_remove, *m_test;

@@ -182,7 +182,7 @@ QWidget *CalibrateDialog::makeConstants() const
             add(coreText(titleOf(fitted.constant)) + QStringLiteral(": ") + coreText(valueText(fitted)),
                 TextKind::Body);
         if (device.stepP90 > 0)
-            add(tr("Measured step times are then %1 to %2 % of the prediction (p10 to p90).")
+            add(tr("Measured step times are then %1 to %2 % of the prediction (P10–P90).")
                     .arg(localNumber(100 * device.stepP10, 0))
                     .arg(localNumber(100 * device.stepP90, 0)),
                 TextKind::Muted);

@@ -26,7 +26,7 @@ QString sumOf(const std::vector<LegendEntry> &parts)
     return terms.join(QStringLiteral(" + "));
 }
 
-QString rangeText(const QString &low, const QString &high) { return tr("P10 to P90: %1 to %2.").arg(low, high); }
+QString rangeText(const QString &low, const QString &high) { return tr("P10–P90: %1 to %2.").arg(low, high); }
 
 Computation memoryComputation(const Prediction &p)
 {

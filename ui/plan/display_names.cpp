@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "config/choice_names.h"
 #include "config/settings.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
@@ -170,29 +171,6 @@ constexpr std::array kSettings{
     DisplayName{"tpot", QT_TRANSLATE_NOOP("slipway::ui", "Per token within")},
 };
 
-constexpr std::array kChoices{
-    DisplayName{"none", QT_TRANSLATE_NOOP("slipway::ui", "None")},
-    DisplayName{"ddp", QT_TRANSLATE_NOOP("slipway::ui", "DDP")},
-    DisplayName{"fsdp-full", QT_TRANSLATE_NOOP("slipway::ui", "FSDP, full shard")},
-    DisplayName{"fsdp-grad-op", QT_TRANSLATE_NOOP("slipway::ui", "FSDP, grad + op")},
-    DisplayName{"hsdp", QT_TRANSLATE_NOOP("slipway::ui", "HSDP")},
-    DisplayName{"zero1", QT_TRANSLATE_NOOP("slipway::ui", "ZeRO-1")},
-    DisplayName{"flash", QT_TRANSLATE_NOOP("slipway::ui", "Flash")},
-    DisplayName{"vanilla", QT_TRANSLATE_NOOP("slipway::ui", "Vanilla")},
-    DisplayName{"selective", QT_TRANSLATE_NOOP("slipway::ui", "Selective")},
-    DisplayName{"full", QT_TRANSLATE_NOOP("slipway::ui", "Full")},
-    DisplayName{"bf16-mixed", QT_TRANSLATE_NOOP("slipway::ui", "bf16 mixed")},
-    DisplayName{"fp16-mixed", QT_TRANSLATE_NOOP("slipway::ui", "fp16 mixed")},
-    DisplayName{"fp8-mixed", QT_TRANSLATE_NOOP("slipway::ui", "fp8 mixed")},
-    DisplayName{"slipway", QT_TRANSLATE_NOOP("slipway::ui", "Slipway")},
-    DisplayName{"pytorch-eager", QT_TRANSLATE_NOOP("slipway::ui", "PyTorch eager")},
-    DisplayName{"pytorch-compile", QT_TRANSLATE_NOOP("slipway::ui", "PyTorch compiled")},
-    DisplayName{"megatron", QT_TRANSLATE_NOOP("slipway::ui", "Megatron")},
-    DisplayName{"auto", QT_TRANSLATE_NOOP("slipway::ui", "Automatic")},
-    DisplayName{"grouped", QT_TRANSLATE_NOOP("slipway::ui", "Grouped")},
-    DisplayName{"loop", QT_TRANSLATE_NOOP("slipway::ui", "Loop")},
-};
-
 std::optional<QString> lookUp(std::string_view key, std::span<const DisplayName> names)
 {
     const auto found =
@@ -251,7 +229,10 @@ QString valueName(std::string_view key, const QString &value)
     if (setting->type == SettingType::Bool)
         return booleanName(key, value == QStringLiteral("true"));
     // Models, GPUs, price books and other names are shown unchanged.
-    return setting->type == SettingType::Choice ? lookUp(value.toStdString(), kChoices).value_or(value) : value;
+    if (setting->type != SettingType::Choice)
+        return value;
+    const std::string name = choiceName(key, value.toStdString());
+    return name == value.toStdString() ? value : coreText(name);
 }
 
 QString asNumber(std::string_view key, const QString &typed)

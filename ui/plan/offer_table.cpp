@@ -123,7 +123,7 @@ void OfferTable::setRow(int row, const Offer &offer)
     QTableWidgetItem *speed =
         setCell(*m_table, row, Speed, runs ? localText(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
     if (runs)
-        speed->setToolTip(tr("Predicted step time: %1 (p10 %2, p90 %3)")
+        speed->setToolTip(tr("Predicted step time: %1 (P10 %2, P90 %3)")
                 .arg(localText(formatSeconds(offer.step)), localText(formatSeconds(offer.stepP10)),
                     localText(formatSeconds(offer.stepP90))));
     setCell(*m_table, row, Time, runs ? localText(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);

@@ -341,8 +341,8 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
         view.suggestions.push_back(suggestionDisplay(suggestion, prediction, tables));
     view.nothingFits = nothingFitsDisplay(prediction, tables);
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
-                      ? tr("Memory and speed are %1. Ranges are p10 to p90.").arg(originName(prediction.memoryOrigin))
-                      : tr("Memory is %1, speed is %2. Ranges are p10 to p90.")
+                      ? tr("Memory and speed are %1. Ranges are P10–P90.").arg(originName(prediction.memoryOrigin))
+                      : tr("Memory is %1, speed is %2. Ranges are P10–P90.")
                             .arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
     if (prediction.memory.verdict == Verdict::Oom)
         view.origin.prepend(tr("The plan does not fit. Time and cost are those of the same GPU with enough memory. "));

@@ -38,7 +38,7 @@ struct PlanDisplay {
     std::vector<MetricDisplay> figures;
     std::vector<SuggestionDisplay> suggestions;
     QString nothingFits; // the lowest memory found, if no suggestion makes the plan fit
-    // Such as "Memory and speed are estimated from the data sheet only. Ranges are p10 to p90."
+    // Such as "Memory and speed are estimated from the data sheet only. Ranges are P10–P90."
     QString origin;
     std::vector<QString> notes;
 };

@@ -5,7 +5,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
@@ -34,7 +33,6 @@
 #include "ui/widgets/first_focus.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
-#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -42,8 +40,8 @@ namespace slipway::ui {
 namespace {
 
 constexpr const char *kDiscardQuestion = "discard"; // object name of the dialog
-constexpr int kFormWidth = 358;
-constexpr int kWideHeader = 1150; // the header has space for the verdict in words
+constexpr int kLeastResults = 510; // in pixels; with less, the page shows either the form or the results
+constexpr int kWideHeader = 1150;  // the header has space for the verdict in words
 
 constexpr qsizetype kMostRecent = 10;
 
@@ -59,27 +57,20 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
       m_document(document),
       m_form(new PlanForm(document, catalogue)),
       m_results(new PlanResults(document, catalogue)),
+      m_split(new FormSplit(m_form, m_results, kLeastResults)),
       m_export(this)
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
     page->addWidget(makeHeader());
-    auto *columns = new QHBoxLayout;
-    columns->setSpacing(0);
-    QScrollArea *form = makeScrolling(m_form);
-    form->setFixedWidth(kFormWidth);
-    columns->addWidget(form);
-    m_scrolled = makeScrolling(m_results);
-    m_scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-    m_scrolled->viewport()->installEventFilter(this);
-    connect(m_scrolled->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int y) {
-        const QWidget &verdict = m_results->verdict();
-        m_summaryText->setVisible(width() > kWideHeader);
-        m_summary->setVisible(y > verdict.mapTo(m_results, verdict.rect().bottomLeft()).y());
+    m_scrolled = &m_split->resultsArea();
+    connect(m_scrolled->verticalScrollBar(), &QScrollBar::valueChanged, this, &PlanPage::refreshSummary);
+    connect(m_split, &FormSplit::resultsResized, this, [this](int width) {
+        m_results->setAvailableWidth(width);
+        refreshSummary();
     });
-    columns->addWidget(m_scrolled, 1);
-    page->addLayout(columns, 1);
+    page->addWidget(m_split, 1);
     if (const FieldRow *model = m_form->row("model"))
         setFirstFocus(*this, *model->input()->focusProxy()); // a plan begins with the model
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
@@ -93,13 +84,19 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     refreshHeader();
 }
 
-bool PlanPage::eventFilter(QObject *watched, QEvent *event)
+// Shows the verdict in the header while its card is scrolled out of sight. A narrow page always has it above its parts.
+void PlanPage::refreshSummary()
 {
-    if (watched == m_scrolled->viewport() && event->type() == QEvent::Resize) {
-        m_results->setAvailableWidth(m_scrolled->viewport()->width());
-        m_summaryText->setVisible(width() > kWideHeader); // else it would keep a narrower window from showing the page
-    }
-    return QWidget::eventFilter(watched, event);
+    const QWidget &verdict = m_results->verdict();
+    const int y = m_scrolled->verticalScrollBar()->value();
+    m_summaryText->setVisible(width() > kWideHeader); // else it would keep a narrower window from showing the page
+    m_summary->setVisible(!m_split->isNarrow() && y > verdict.mapTo(m_results, verdict.rect().bottomLeft()).y());
+}
+
+void PlanPage::focusSetting(const std::string &key)
+{
+    m_split->bring(FormSplit::Part::Form);
+    m_form->focusSetting(key);
 }
 
 void PlanPage::makeCommands()
@@ -132,6 +129,8 @@ void PlanPage::makeCommands()
     connect(&comparison, &PlanComparison::keptChanged, this, [this] {
         m_commands.back->setEnabled(m_results->comparison().isKept());
         m_scrolled->verticalScrollBar()->setValue(0); // the comparison is at the top
+        if (m_results->comparison().isKept())
+            m_split->bring(FormSplit::Part::Form); // the next step is to change a setting
     });
     c.computation = makeAction(this, tr("How the &figures are computed…"),
         tr("Formula, numbers and inputs of every figure"), QKeySequence(QStringLiteral("Ctrl+I")), [this] {
@@ -232,6 +231,7 @@ void PlanPage::refreshHeader()
         m_subtitle->clear();
         m_summaryVerdict->set(tr("Invalid"), Pill::Tone::Bad);
         m_summaryText->clear();
+        m_split->setVerdict(m_summaryVerdict->text(), Pill::Tone::Bad, {});
         return;
     }
     if (const Prediction *last = m_document.lastPrediction()) {
@@ -243,6 +243,7 @@ void PlanPage::refreshHeader()
                                        bytesText(static_cast<double>(last->memory.capacity))) +
                                QStringLiteral(" · ") +
                                tr("%1 tokens/s").arg(localText(formatCount(last->speed.tokensPerSecond))));
+        m_split->setVerdict(view.verdict.word, view.verdict.tone, m_summaryText->text());
     }
 }
 
@@ -266,13 +267,19 @@ Result<void> PlanPage::openFile(const QString &path)
 void PlanPage::begin(const RunConfig &config, const QString &file, bool saved)
 {
     m_document.begin(config, file, saved);
-    m_scrolled->verticalScrollBar()->setValue(0); // shows the verdict first
+    showVerdict();
 }
 
 void PlanPage::open(const RunConfig &config, const QString &label)
 {
     m_document.replace(config, label);
-    m_scrolled->verticalScrollBar()->setValue(0); // shows the verdict first
+    showVerdict();
+}
+
+void PlanPage::showVerdict()
+{
+    m_split->bring(FormSplit::Part::Results);
+    m_scrolled->verticalScrollBar()->setValue(0);
 }
 
 Result<void> PlanPage::saveFile(const QString &path)

@@ -12,6 +12,7 @@
 #include "ui/plan/plan_form.h"
 #include "ui/plan/plan_results.h"
 #include "ui/widgets/file_export.h"
+#include "ui/widgets/form_split.h"
 
 class QAction;
 class QLabel;
@@ -39,8 +40,10 @@ public:
 
     [[nodiscard]] PlanForm &form() const { return *m_form; }
     [[nodiscard]] PlanResults &results() const { return *m_results; }
+    [[nodiscard]] FormSplit &split() const { return *m_split; }
     [[nodiscard]] const PlanCommands &commands() const { return m_commands; }
 
+    void focusSetting(const std::string &key);                // brings the form into sight
     void open(const RunConfig &config, const QString &label); // also scrolls to the top
     // Opens the plan of another file, with a new undo history. `saved`: the file holds this plan.
     void begin(const RunConfig &config, const QString &file, bool saved = true);
@@ -65,13 +68,12 @@ Q_SIGNALS:
     void recentFilesChanged();
     void launchRequested(const slipway::RunConfig &config);
 
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override;
-
 private:
     void makeCommands();
     QWidget *makeHeader();
     void refreshHeader();
+    void refreshSummary();
+    void showVerdict();
     void askOpen();
     void askSave(const std::function<void()> &then);
     void save(const std::function<void()> &then);
@@ -85,6 +87,7 @@ private:
     PlanDocument &m_document;
     PlanForm *m_form;
     PlanResults *m_results;
+    FormSplit *m_split;
     QScrollArea *m_scrolled;
     QLabel *m_subtitle;
     QWidget *m_summary; // verdict, peak and speed, shown while the results that contain them are scrolled out of sight

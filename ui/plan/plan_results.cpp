@@ -174,13 +174,18 @@ void PlanResults::setAvailableWidth(int width)
     const int inside = width - margins.left() - margins.right();
     if (inside <= 0)
         return;
-    m_halves->setDirection(widthSideBySide() > inside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    for (Card *half : {static_cast<Card *>(m_overStep), m_timeCard})
+        half->fitTitle(QWIDGETSIZE_MAX); // the cards are only side by side if their titles are in one line
+    const bool apart = widthSideBySide() > inside;
+    m_halves->setDirection(apart ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    for (Card *half : {static_cast<Card *>(m_overStep), m_timeCard})
+        half->fitTitle(apart ? inside : QWIDGETSIZE_MAX);
     m_tiles->setColumns(m_tiles->columnsWithin(inside));
 }
 
 QWidget *PlanResults::makeTime()
 {
-    auto *card = new Card(tr("Step time breakdown"));
+    auto *card = m_timeCard = new Card(tr("Step time breakdown"));
     m_time = new StackedBar;
     m_time->setAccessibleName(tr("Step time by kernel type"));
     m_timeLegend = new Legend(Legend::Form::List);

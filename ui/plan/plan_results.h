@@ -20,6 +20,7 @@ namespace slipway::ui {
 
 class Banner;
 class BufferTable;
+class Card;
 class FrameworkCard;
 class LaneChart;
 class Legend;
@@ -95,6 +96,7 @@ private:
     StackedBar *m_time;
     Legend *m_timeLegend;
     MemoryCard *m_overStep;
+    Card *m_timeCard;
     ComboInput *m_stage;
     SuggestionList *m_suggestions;
     FrameworkCard *m_framework;

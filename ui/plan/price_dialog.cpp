@@ -78,8 +78,10 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(10);
     auto *head = new QHBoxLayout;
-    head->addWidget(makeLabel(tr("Price book"), TextKind::Title));
+    head->addWidget(makeElidedLabel(tr("Price book"), TextKind::Title));
     m_books->setAccessibleName(tr("Price book"));
+    m_books->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_books->setMinimumContentsLength(10); // it is wider if there is space
     fillBooks();
     connect(m_books, &QComboBox::activated, this, [this](int index) {
         m_books->setCurrentIndex(m_shown);

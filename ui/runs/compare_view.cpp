@@ -26,6 +26,8 @@ namespace slipway::ui {
 
 namespace {
 
+constexpr int kLeastBaseline = 140, kLeastTabHeight = 340; // in pixels
+
 std::vector<QString> distinct(const std::vector<std::string> &names)
 {
     std::vector<QString> shown;
@@ -124,7 +126,7 @@ std::vector<Row> rowsOf(const RunComparison &comparison)
 
 CompareView::CompareView(QWidget *parent)
     : QWidget(parent),
-      m_title(makeLabel({}, TextKind::Title)),
+      m_title(makeElidedLabel({}, TextKind::Title)),
       m_baselineBox(new QWidget),
       m_export(new QPushButton(tr("Export"))),
       m_tabs(new QTabWidget),
@@ -139,7 +141,7 @@ CompareView::CompareView(QWidget *parent)
     head->addWidget(makeLabel(tr("Baseline"), TextKind::Muted));
     m_baselineBox->setLayout(new QVBoxLayout);
     m_baselineBox->layout()->setContentsMargins(0, 0, 0, 0);
-    m_baselineBox->setMinimumWidth(220);
+    m_baselineBox->setMinimumWidth(kLeastBaseline);
     head->addWidget(m_baselineBox);
     m_export->setToolTip(tr("Export this comparison"));
     m_export->setAccessibleName(m_export->toolTip());
@@ -160,6 +162,7 @@ CompareView::CompareView(QWidget *parent)
     auto *card = new Card;
     card->body()->addWidget(m_table);
     m_tabs->setDocumentMode(true);
+    m_tabs->setMinimumHeight(kLeastTabHeight); // in a low window, the page scrolls to a whole chart
     m_tabs->addTab(m_monitor, tr("Charts"));
     m_tabs->addTab(card, tr("Differences"));
     column->addWidget(m_tabs, 1);

@@ -84,11 +84,6 @@ QWidget *Monitor::makeControls()
     auto *bar = new QWidget;
     auto *lines = new FlowLayout(10, bar);
     lines->setContentsMargins(2, 8, 2, 0);
-    auto *controls = new QWidget;
-    auto *row = new QHBoxLayout(controls);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(10);
-    lines->addWidget(controls);
     m_axisChoice = new SegmentedInput({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")},
         {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
         {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, including pauses")},
@@ -109,10 +104,16 @@ QWidget *Monitor::makeControls()
     m_scaleChoice = new SegmentedInput({{QStringLiteral("linear"), tr("Linear"), {}},
         {QStringLiteral("log"), tr("Log"), tr("Loss, gradient norm and learning rate on a logarithmic axis")}});
     m_scaleChoice->setAccessibleName(tr("Loss scale"));
-    const auto add = [row](const QString &name, QWidget *widget) {
+    int height = 0;
+    const auto add = [lines, &height](const QString &name, QWidget *widget) {
+        auto *named = new QWidget; // name and control wrap together
+        auto *row = new QHBoxLayout(named);
+        row->setContentsMargins(0, 0, 8, 0);
+        row->setSpacing(10);
         row->addWidget(makeLabel(name, TextKind::Muted));
         row->addWidget(widget);
-        row->addSpacing(8);
+        lines->addWidget(named);
+        height = std::max(height, named->sizeHint().height());
     };
     add(tr("X axis"), m_axisChoice);
     add(tr("Smoothing"), m_smoothing);
@@ -122,8 +123,8 @@ QWidget *Monitor::makeControls()
                           "cursor (with Ctrl in larger steps)."));
     m_axisChoice->setFixedWidth(236);
     m_scaleChoice->setFixedWidth(124);
-    hint->setMinimumHeight(controls->sizeHint().height()); // in the middle of the line
-    lines->addWidget(hint);                                // below the controls in a narrow window
+    hint->setMinimumHeight(height); // in the middle of the line
+    lines->addWidget(hint);         // below the controls in a narrow window
     m_axisChoice->setValue(QStringLiteral("step"));
     m_smoothing->setValue(QStringLiteral("-1"));
     m_scaleChoice->setValue(QStringLiteral("linear"));
@@ -265,7 +266,8 @@ void Monitor::buildPanel(Panel &panel)
     const std::vector<ChartLine> lines = m_content.overlayLines(panel.what);
     panel.lines = lines.size();
     panel.card->setVisible(!lines.empty());
-    panel.legend->setVisible(m_content.runs.size() == 1);
+    // The list of runs names several lines. A single one could be of any run.
+    panel.legend->setVisible(m_content.runs.size() == 1 || lines.size() == 1);
     panel.card->setTitle(m_content.titleOf(panel.what));
     if (panel.window)
         panel.window->setContent(contentOf(panel));
@@ -275,7 +277,7 @@ void Monitor::buildPanel(Panel &panel)
     }
     panel.chart->setLinesDeferred({}); // avoids redrawing a hidden chart during the following changes
     m_content.setUp(panel.what, *panel.chart);
-    if (m_content.runs.size() == 1)
+    if (m_content.runs.size() == 1 || lines.size() == 1)
         panel.legend->set(m_content.legend(panel.what, lines));
     panel.chart->setLinesDeferred(m_content.allLines(panel.what));
     panel.stale = true;
@@ -284,7 +286,10 @@ void Monitor::buildPanel(Panel &panel)
 ChartContent Monitor::contentOf(const Panel &panel) const
 {
     const std::vector<ChartLine> lines = m_content.allLines(panel.what);
-    const QString run = m_content.runs.size() == 1 ? m_content.runs[0].name + QStringLiteral(" · ") : QString();
+    const QString name = m_content.runs.size() == 1 ? m_content.runs[0].name
+                         : lines.size() == 1        ? lines[0].name
+                                                    : QString();
+    const QString run = name.isEmpty() ? QString() : name + QStringLiteral(" · ");
     return {run + m_content.titleOf(panel.what), axisTitle(m_content.axis), lines,
         [this, what = panel.what, lines](LineChart &chart) {
             chart.setQuantity(what.title, what.text, what.fromZero, what.scale);

@@ -120,8 +120,12 @@ std::vector<ChartLine> MonitorContent::allLines(const MonitorChart &what) const
 std::vector<LegendEntry> MonitorContent::legend(const MonitorChart &what, const std::vector<ChartLine> &lines) const
 {
     std::vector<LegendEntry> entries;
-    if (runs.size() != 1)
+    if (runs.size() != 1) {
+        for (const ChartLine &line : lines)
+            entries.push_back({line.name, {}, {}, line.light, line.dark,
+                line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
         return entries;
+    }
     const bool smooth = what.smooth && halfLife != 0;
     if (lines.size() == 1 && smooth) {
         entries.push_back(bandEntry(QObject::tr("measured"), ThemeColor::Raw, LegendMark::Line));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/run_detail.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QLabel>
 #include <QApplication>
@@ -17,6 +18,8 @@
 
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/action_button.h"
+#include "ui/widgets/action_row.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/metric_tiles.h"
 #include "ui/widgets/plain_table.h"
@@ -26,7 +29,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLogLines = 5000, kTiles = 6, kLeastTabHeight = 300;
+constexpr int kLogLines = 5000, kTiles = 6, kLeastTabHeight = 340;
 
 QPlainTextEdit *plainText(const QString &name)
 {
@@ -75,9 +78,9 @@ RunDetail::RunDetail(QWidget *parent)
       m_stop(new QPushButton(tr("Stop…"))),
       m_resume(new QPushButton(tr("Resume"))),
       m_export(new QPushButton(tr("Export"))),
-      m_labels(new QPushButton(tr("Tags and notes…"))),
       m_calibrate(new QPushButton(tr("Calibrate with this run"))),
       m_rules(new QPushButton(tr("Alert thresholds…"))),
+      m_labels(makeAction(this, tr("Tags and notes…"), tr("Edit the tags and notes of the run"), {}, [] {})),
       m_monitor(new Monitor),
       m_log(plainText(tr("Log"))),
       m_config(plainText(tr("Configuration"))),
@@ -115,8 +118,7 @@ QWidget *RunDetail::makeHead()
     m_stop->setProperty(kDanger, true);
     m_stop->setToolTip(tr("Write a checkpoint and stop the run"));
     m_resume->setToolTip(tr("Continue from the last checkpoint"));
-    for (QPushButton *button : {m_labels, m_stop, m_resume, m_export})
-        row->addWidget(button);
+    row->addWidget(new ActionRow({makeActionButton(m_labels, tr("Tags and notes…"), {}), m_stop, m_resume, m_export}));
     return head;
 }
 
@@ -230,8 +232,10 @@ QWidget *RunDetail::makeAlerts()
     auto *card = new Card;
     m_alertTable = makePlainTable({tr("Alert"), tr("Since"), tr("Until"), tr("Step"), tr("Details")}, tr("Alerts"));
     auto *foot = new QHBoxLayout;
-    foot->addWidget(
-        makeLabel(tr("Alerts are evaluated on this machine, from the run directory only."), TextKind::Muted), 1);
+    QLabel *where =
+        makeLabel(tr("Alerts are evaluated on this machine, from the run directory only."), TextKind::Muted);
+    where->setWordWrap(true);
+    foot->addWidget(where, 1);
     foot->addWidget(m_rules);
     card->body()->addWidget(m_alertTable, 1);
     card->body()->addLayout(foot);

@@ -9,6 +9,7 @@
 #include "ui/runs/monitor.h"
 #include "ui/runs/run_display.h"
 
+class QAction;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -34,7 +35,7 @@ public:
     [[nodiscard]] QPushButton *stopButton() const { return m_stop; }
     [[nodiscard]] QPushButton *resumeButton() const { return m_resume; }
     [[nodiscard]] QPushButton *exportButton() const { return m_export; }
-    [[nodiscard]] QPushButton *labelsButton() const { return m_labels; }
+    [[nodiscard]] QAction *labelsAction() const { return m_labels; }
     [[nodiscard]] QPushButton *calibrateButton() const { return m_calibrate; }
     [[nodiscard]] QPushButton *rulesButton() const { return m_rules; }
     [[nodiscard]] Monitor &monitor() const { return *m_monitor; }
@@ -59,7 +60,8 @@ private:
     Pill *m_state;
     Banner *m_alerts;
     MetricTiles *m_tiles;
-    QPushButton *m_stop, *m_resume, *m_export, *m_labels, *m_calibrate, *m_rules;
+    QPushButton *m_stop, *m_resume, *m_export, *m_calibrate, *m_rules;
+    QAction *m_labels;
     Monitor *m_monitor;
     QTabWidget *m_tabs;
     QPlainTextEdit *m_log, *m_config;

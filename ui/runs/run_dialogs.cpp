@@ -8,6 +8,8 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include "base/text.h"
@@ -15,6 +17,7 @@
 #include "ui/runs/run_display.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/screen_room.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -79,12 +82,16 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(6);
     column->addWidget(makeLabel(tr("Alert thresholds"), TextKind::Title));
-    const auto add = [this, column](const QString &label, double AlertRules::*member, const QString &unit) {
+    auto *content = new QWidget;
+    auto *fields = new QVBoxLayout(content); // scrolls on a low screen
+    fields->setContentsMargins(0, 0, 8, 0);
+    fields->setSpacing(6);
+    const auto add = [this, fields](const QString &label, double AlertRules::*member, const QString &unit) {
         auto *entry = new TextInput;
         entry->setValue(qs(formatExact(m_rules.*member)));
         auto *row = new FieldRow(label, entry, unit);
         m_rows.emplace_back(row, member);
-        column->addWidget(row);
+        fields->addWidget(row);
     };
     add(tr("Stalled after"), &AlertRules::stallFactor, tr("× median step"));
     add(tr("Stalled for at least"), &AlertRules::stallFloor, tr("s"));
@@ -100,8 +107,8 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     for (const auto &[row, member] : m_rows)
         rows.push_back(row);
     FieldRow::align(rows);
-    column->addSpacing(8);
-    column->addWidget(makeLabel(tr("Notify about"), TextKind::Strong));
+    fields->addSpacing(8);
+    fields->addWidget(makeLabel(tr("Notify about"), TextKind::Strong));
     auto *grid = new QGridLayout;
     for (std::size_t i = 0; i < EnumNames<AlertKind>::names.size(); ++i) {
         const auto kind = static_cast<AlertKind>(i);
@@ -110,12 +117,18 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
         m_notify[kind] = box;
         grid->addWidget(box, static_cast<int>(i) / 2, static_cast<int>(i) % 2);
     }
-    column->addLayout(grid);
+    fields->addLayout(grid);
+    QScrollArea *area = makeScrolling(content);
+    area->setMinimumWidth(content->sizeHint().width() + area->verticalScrollBar()->sizeHint().width());
+    column->addWidget(area, 1);
     column->addSpacing(6);
     QDialogButtonBox *box = buttons(this, tr("Save"));
     connect(box->addButton(tr("Restore defaults"), QDialogButtonBox::ResetRole), &QPushButton::clicked, this,
         &AlertRulesDialog::restoreDefaults);
     column->addWidget(box);
+    // Without this, the area has the height of a few fields.
+    const int hidden = content->sizeHint().height() - area->sizeHint().height();
+    resize(withinScreen(*this, sizeHint() + QSize(0, std::max(0, hidden))));
 }
 
 // Resets only the fields. The user still has to save them.

@@ -32,8 +32,9 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLeastRows = 4, kListFrame = 66; // least number of rows; height around the rows
-constexpr int kSettledMs = 300;                // pause after the last movement of a drag
+constexpr int kLeastRows = 4, kListFrame = 66;        // least number of rows; height around the rows
+constexpr int kLeastFilter = 150, kUsualFilter = 300; // in pixels
+constexpr int kSettledMs = 300;                       // pause after the last movement of a drag
 
 QWidget *emptyNote(const QString &title, const QString &text)
 {
@@ -129,7 +130,8 @@ QHBoxLayout *RunsPage::makeHead()
     m_filter->setPlaceholderText(tr("Filter by name, tag, state, model…"));
     m_filter->setAccessibleName(tr("Filter runs"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setFixedWidth(300);
+    m_filter->setMinimumWidth(kLeastFilter);
+    m_filter->setMaximumWidth(kUsualFilter);
     m_filter->setTextMargins(8, 0, 4, 0);
     m_filter->setToolTip(
         tr("Show only matching runs (%1)").arg(QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText)));
@@ -264,7 +266,7 @@ void RunsPage::connectDetail()
         m_detail->stopButton()->setEnabled(!on);
         m_detail->resumeButton()->setEnabled(!on);
     });
-    connect(m_detail->labelsButton(), &QPushButton::clicked, this, &RunsPage::askLabels);
+    connect(m_detail->labelsAction(), &QAction::triggered, this, &RunsPage::askLabels);
     connect(m_detail->rulesButton(), &QPushButton::clicked, this, &RunsPage::askRules);
     connect(m_detail->calibrateButton(), &QPushButton::clicked, this, &RunsPage::calibrate);
     setCalibrate({});
@@ -354,7 +356,13 @@ bool RunsPage::isFilterWithoutMatch() const
 void RunsPage::showContent(QWidget *content)
 {
     m_content = content;
-    m_stack->setCurrentWidget(isFilterWithoutMatch() ? m_noMatch : content);
+    QWidget *shown = isFilterWithoutMatch() ? m_noMatch : content;
+    // Hidden content is ignored, so that a low window need not scroll to a note.
+    for (int i = 0; i < m_stack->count(); ++i) {
+        const auto policy = m_stack->widget(i) == shown ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_stack->widget(i)->setSizePolicy(policy, policy);
+    }
+    m_stack->setCurrentWidget(shown);
 }
 
 // Selects a run that was just added, which a filter might hide.

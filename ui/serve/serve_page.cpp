@@ -5,16 +5,12 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QEvent>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 #include "base/file.h"
@@ -23,14 +19,14 @@
 #include "ui/serve/serve_display.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/page_header.h"
-#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
 namespace {
 
-constexpr int kFormWidth = 358, kPauseMs = 120; // width in pixels; pause after typing before the prediction
+constexpr int kPauseMs = 120;      // pause after typing before the prediction
+constexpr int kLeastResults = 440; // in pixels; with less, the page shows either the form or the results
 
 // Loads the profiles. If they cannot be read, there are none, and `unread` keeps the error for display.
 Frameworks profiles(std::optional<Error> &unread)
@@ -51,12 +47,14 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
       m_outcome(Error{.what = "nothing has been planned yet"}),
       m_form(new ServeForm(catalogue, m_frameworks)),
       m_results(new ServeResults(catalogue)),
+      m_split(new FormSplit(m_form, m_results, kLeastResults)),
       m_pause(new QTimer(this)),
       m_prediction(this,
           [this](const Result<ServePrediction> &outcome) {
               m_outcome = outcome;
               m_form->show(outcome);
               m_results->show(outcome);
+              showVerdict();
               m_subtitle->setText(outcome ? serveSubtitle(*outcome) : QString());
               refreshCommands();
               Q_EMIT predicted(bool(outcome));
@@ -76,18 +74,8 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
     page->addWidget(makeHeader());
-    auto *columns = new QHBoxLayout;
-    columns->setSpacing(0);
-    QScrollArea *form = makeScrolling(m_form);
-    // The form is wider in languages with longer words.
-    form->setFixedWidth(
-        std::max(kFormWidth, m_form->minimumSizeHint().width() + form->verticalScrollBar()->sizeHint().width()));
-    columns->addWidget(form);
-    m_scrolled = makeScrolling(m_results);
-    m_scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-    m_scrolled->viewport()->installEventFilter(this);
-    columns->addWidget(m_scrolled, 1);
-    page->addLayout(columns, 1);
+    page->addWidget(m_split, 1);
+    connect(m_split, &FormSplit::resultsResized, m_results, &ServeResults::setAvailableWidth);
     connect(m_form, &ServeForm::changed, m_pause, qOverload<>(&QTimer::start));
     connect(m_results, &ServeResults::changeChosen, this,
         [this](const std::vector<std::pair<std::string, std::string>> &settings) { m_form->apply(settings); });
@@ -145,13 +133,6 @@ QWidget *ServePage::makeHeader()
     return header;
 }
 
-bool ServePage::eventFilter(QObject *watched, QEvent *event)
-{
-    if (watched == m_scrolled->viewport() && event->type() == QEvent::Resize)
-        m_results->setAvailableWidth(m_scrolled->viewport()->width());
-    return QWidget::eventFilter(watched, event);
-}
-
 void ServePage::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
@@ -180,8 +161,18 @@ void ServePage::open(const ServeConfig &config)
 
 void ServePage::show(ServeChart chart)
 {
+    m_split->bring(FormSplit::Part::Results);
     m_results->figures().setChart(chart);
     computeFigure();
+}
+
+// A narrow page has the verdict above its parts.
+void ServePage::showVerdict()
+{
+    if (!m_outcome)
+        return m_split->setVerdict(tr("Invalid"), Pill::Tone::Bad, {});
+    const VerdictDisplay verdict = serveVerdict(*m_outcome);
+    m_split->setVerdict(verdict.word, verdict.tone, verdict.sentence);
 }
 
 void ServePage::compute()
@@ -190,6 +181,7 @@ void ServePage::compute()
     if (m_unread) {
         m_outcome = *m_unread;
         m_results->show(m_outcome);
+        showVerdict();
         return refreshCommands();
     }
     m_prediction.start([config = m_form->config(), catalogue = m_catalogue, frameworks = m_frameworks](

@@ -11,12 +11,12 @@
 #include "ui/serve/serve_form.h"
 #include "ui/serve/serve_results.h"
 #include "ui/widgets/file_export.h"
+#include "ui/widgets/form_split.h"
 #include "ui/widgets/latest_task.h"
 
 class QAction;
 class QLabel;
 class QPushButton;
-class QScrollArea;
 class QTimer;
 
 namespace slipway::ui {
@@ -36,6 +36,7 @@ public:
 
     [[nodiscard]] ServeForm &form() const { return *m_form; }
     [[nodiscard]] ServeResults &results() const { return *m_results; }
+    [[nodiscard]] FormSplit &split() const { return *m_split; }
     [[nodiscard]] const ServeCommands &commands() const { return m_commands; }
     [[nodiscard]] bool isComputing() const { return m_prediction.running() || m_figure.running(); }
 
@@ -57,12 +58,12 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent *event) override;
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     using Figures = Result<std::vector<ServeFigure>>;
     void makeCommands();
     QWidget *makeHeader();
+    void showVerdict();
     void compute();
     void computeFigure();
     void refreshCommands();
@@ -77,7 +78,7 @@ private:
 
     ServeForm *m_form;
     ServeResults *m_results;
-    QScrollArea *m_scrolled;
+    FormSplit *m_split;
     QLabel *m_subtitle;
     QTimer *m_pause;
     ServeCommands m_commands{};

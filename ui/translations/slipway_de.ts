@@ -2822,6 +2822,354 @@
         <source>spot is listed as exactly half</source>
         <translation>Spot ist mit genau der Hälfte angegeben</translation>
     </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>DDP</source>
+        <translation>DDP</translation>
+    </message>
+    <message>
+        <source>FSDP, full shard</source>
+        <translation>FSDP, Full Shard</translation>
+    </message>
+    <message>
+        <source>FSDP, grad + op</source>
+        <translation>FSDP, Grad + Op</translation>
+    </message>
+    <message>
+        <source>HSDP</source>
+        <translation>HSDP</translation>
+    </message>
+    <message>
+        <source>ZeRO-1</source>
+        <translation>ZeRO-1</translation>
+    </message>
+    <message>
+        <source>Flash</source>
+        <translation>Flash</translation>
+    </message>
+    <message>
+        <source>Vanilla</source>
+        <translation>Vanilla</translation>
+    </message>
+    <message>
+        <source>Selective</source>
+        <translation>Selektiv</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Vollständig</translation>
+    </message>
+    <message>
+        <source>bf16 mixed</source>
+        <translation>bf16 gemischt</translation>
+    </message>
+    <message>
+        <source>fp16 mixed</source>
+        <translation>fp16 gemischt</translation>
+    </message>
+    <message>
+        <source>fp8 mixed</source>
+        <translation>fp8 gemischt</translation>
+    </message>
+    <message>
+        <source>Slipway</source>
+        <translation>Slipway</translation>
+    </message>
+    <message>
+        <source>PyTorch eager</source>
+        <translation>PyTorch Eager</translation>
+    </message>
+    <message>
+        <source>PyTorch compiled</source>
+        <translation>PyTorch kompiliert</translation>
+    </message>
+    <message>
+        <source>Megatron</source>
+        <translation>Megatron</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Grouped</source>
+        <translation>Gruppiert</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>Schleife</translation>
+    </message>
+    <message>
+        <source>All matrices</source>
+        <translation>Alle Matrizen</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Query and value</source>
+        <translation>Query und Value</translation>
+    </message>
+    <message>
+        <source>As computed</source>
+        <translation>Wie gerechnet</translation>
+    </message>
+    <message>
+        <source>NF4</source>
+        <translation>NF4</translation>
+    </message>
+    <message>
+        <source>GPipe</source>
+        <translation>GPipe</translation>
+    </message>
+    <message>
+        <source>1F1B</source>
+        <translation>1F1B</translation>
+    </message>
+    <message>
+        <source>Interleaved</source>
+        <translation>Verschachtelt</translation>
+    </message>
+    <message>
+        <source>Zero bubble</source>
+        <translation>Zero Bubble</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>Ring</translation>
+    </message>
+    <message>
+        <source>All-to-all</source>
+        <translation>All-to-all</translation>
+    </message>
+    <message>
+        <source>All-gather</source>
+        <translation>All-gather</translation>
+    </message>
+    <message>
+        <source>FlashAttention-1</source>
+        <translation>FlashAttention-1</translation>
+    </message>
+    <message>
+        <source>FlashAttention-2</source>
+        <translation>FlashAttention-2</translation>
+    </message>
+    <message>
+        <source>FlashAttention-3</source>
+        <translation>FlashAttention-3</translation>
+    </message>
+    <message>
+        <source>cuDNN</source>
+        <translation>cuDNN</translation>
+    </message>
+    <message>
+        <source>Memory-efficient</source>
+        <translation>Speichersparend</translation>
+    </message>
+    <message>
+        <source>Each micro-batch</source>
+        <translation>Je Micro-Batch</translation>
+    </message>
+    <message>
+        <source>Once per step</source>
+        <translation>Einmal je Schritt</translation>
+    </message>
+    <message>
+        <source>AdamW</source>
+        <translation>AdamW</translation>
+    </message>
+    <message>
+        <source>AdamW, multi-tensor</source>
+        <translation>AdamW, Multi-Tensor</translation>
+    </message>
+    <message>
+        <source>AdamW, 8-bit</source>
+        <translation>AdamW, 8 Bit</translation>
+    </message>
+    <message>
+        <source>AdamW, paged</source>
+        <translation>AdamW, paged</translation>
+    </message>
+    <message>
+        <source>AdamW, 8-bit, paged</source>
+        <translation>AdamW, 8 Bit, paged</translation>
+    </message>
+    <message>
+        <source>Adafactor</source>
+        <translation>Adafactor</translation>
+    </message>
+    <message>
+        <source>Lion</source>
+        <translation>Lion</translation>
+    </message>
+    <message>
+        <source>SGD</source>
+        <translation>SGD</translation>
+    </message>
+    <message>
+        <source>Muon</source>
+        <translation>Muon</translation>
+    </message>
+    <message>
+        <source>FSDP1</source>
+        <translation>FSDP1</translation>
+    </message>
+    <message>
+        <source>FSDP2</source>
+        <translation>FSDP2</translation>
+    </message>
+    <message>
+        <source>DeepSpeed</source>
+        <translation>DeepSpeed</translation>
+    </message>
+    <message>
+        <source>Gemini</source>
+        <translation>Gemini</translation>
+    </message>
+    <message>
+        <source>Traced graph</source>
+        <translation>Verfolgter Graph</translation>
+    </message>
+    <message>
+        <source>SimpleFSDP</source>
+        <translation>SimpleFSDP</translation>
+    </message>
+    <message>
+        <source>Half precision</source>
+        <translation>Halbe Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Per tensor</source>
+        <translation>Je Tensor</translation>
+    </message>
+    <message>
+        <source>Per row</source>
+        <translation>Je Zeile</translation>
+    </message>
+    <message>
+        <source>Transformers</source>
+        <translation>Transformers</translation>
+    </message>
+    <message>
+        <source>Converted to fp32</source>
+        <translation>In fp32 umgewandelt</translation>
+    </message>
+    <message>
+        <source>In chunks</source>
+        <translation>In Stücken</translation>
+    </message>
+    <message>
+        <source>Fused</source>
+        <translation>Verschmolzen</translation>
+    </message>
+    <message>
+        <source>Compiled</source>
+        <translation>Kompiliert</translation>
+    </message>
+    <message>
+        <source>Vocabulary-parallel</source>
+        <translation>Vokabularparallel</translation>
+    </message>
+    <message>
+        <source>In place</source>
+        <translation>An Ort und Stelle</translation>
+    </message>
+    <message>
+        <source>Before the conversion</source>
+        <translation>Vor der Umwandlung</translation>
+    </message>
+    <message>
+        <source>After the conversion</source>
+        <translation>Nach der Umwandlung</translation>
+    </message>
+    <message>
+        <source>In the loss</source>
+        <translation>Im Loss</translation>
+    </message>
+    <message>
+        <source>Optimizer states</source>
+        <translation>Optimiererzustände</translation>
+    </message>
+    <message>
+        <source>Weights and optimizer states</source>
+        <translation>Gewichte und Optimiererzustände</translation>
+    </message>
+    <message>
+        <source>Packed</source>
+        <translation>Gepackt</translation>
+    </message>
+    <message>
+        <source>Separate</source>
+        <translation>Getrennt</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>Kosinus</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>Konstant</translation>
+    </message>
+    <message>
+        <source>WSD</source>
+        <translation>WSD</translation>
+    </message>
+    <message>
+        <source>Inverse square root</source>
+        <translation>Inverse Wurzel</translation>
+    </message>
+    <message>
+        <source>CUDA</source>
+        <translation>CUDA</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>NCCL</source>
+        <translation>NCCL</translation>
+    </message>
+    <message>
+        <source>Gloo</source>
+        <translation>Gloo</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>bf16, freed early</source>
+        <translation>bf16, früh freigegeben</translation>
+    </message>
+    <message>
+        <source>Converted to fp32, kept</source>
+        <translation>In fp32 umgewandelt, behalten</translation>
+    </message>
+    <message>
+        <source>Vocabulary-parallel, fused</source>
+        <translation>Vokabularparallel, verschmolzen</translation>
+    </message>
+    <message>
+        <source>Vocabulary-parallel, copied</source>
+        <translation>Vokabularparallel, kopiert</translation>
+    </message>
+    <message>
+        <source>Compiled, with logits</source>
+        <translation>Kompiliert, mit Logits</translation>
+    </message>
+    <message>
+        <source>Compiled, loss only</source>
+        <translation>Kompiliert, nur Loss</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -3277,86 +3625,6 @@
         <translation>Budget</translation>
     </message>
     <message>
-        <source>None</source>
-        <translation>Keine</translation>
-    </message>
-    <message>
-        <source>DDP</source>
-        <translation>DDP</translation>
-    </message>
-    <message>
-        <source>FSDP, full shard</source>
-        <translation>FSDP, Full Shard</translation>
-    </message>
-    <message>
-        <source>FSDP, grad + op</source>
-        <translation>FSDP, Grad + Op</translation>
-    </message>
-    <message>
-        <source>HSDP</source>
-        <translation>HSDP</translation>
-    </message>
-    <message>
-        <source>ZeRO-1</source>
-        <translation>ZeRO-1</translation>
-    </message>
-    <message>
-        <source>Flash</source>
-        <translation>Flash</translation>
-    </message>
-    <message>
-        <source>Vanilla</source>
-        <translation>Vanilla</translation>
-    </message>
-    <message>
-        <source>Selective</source>
-        <translation>Selektiv</translation>
-    </message>
-    <message>
-        <source>Full</source>
-        <translation>Vollständig</translation>
-    </message>
-    <message>
-        <source>bf16 mixed</source>
-        <translation>bf16 gemischt</translation>
-    </message>
-    <message>
-        <source>fp16 mixed</source>
-        <translation>fp16 gemischt</translation>
-    </message>
-    <message>
-        <source>fp8 mixed</source>
-        <translation>fp8 gemischt</translation>
-    </message>
-    <message>
-        <source>Slipway</source>
-        <translation>Slipway</translation>
-    </message>
-    <message>
-        <source>PyTorch eager</source>
-        <translation>PyTorch Eager</translation>
-    </message>
-    <message>
-        <source>PyTorch compiled</source>
-        <translation>PyTorch kompiliert</translation>
-    </message>
-    <message>
-        <source>Megatron</source>
-        <translation>Megatron</translation>
-    </message>
-    <message>
-        <source>Automatic</source>
-        <translation>Automatisch</translation>
-    </message>
-    <message>
-        <source>Grouped</source>
-        <translation>Gruppiert</translation>
-    </message>
-    <message>
-        <source>Loop</source>
-        <translation>Schleife</translation>
-    </message>
-    <message>
         <source>Tied</source>
         <translation>Gekoppelt</translation>
     </message>
@@ -3645,12 +3913,12 @@
         <translation>%1 × %2</translation>
     </message>
     <message>
-        <source>Memory and speed are %1. Ranges are p10 to p90.</source>
-        <translation>Speicher und Geschwindigkeit sind %1. Bereiche sind P10 bis P90.</translation>
+        <source>Memory and speed are %1. Ranges are P10–P90.</source>
+        <translation>Speicher und Geschwindigkeit sind %1. Bereiche sind P10–P90.</translation>
     </message>
     <message>
-        <source>Memory is %1, speed is %2. Ranges are p10 to p90.</source>
-        <translation>Der Speicher ist %1, die Geschwindigkeit ist %2. Bereiche sind P10 bis P90.</translation>
+        <source>Memory is %1, speed is %2. Ranges are P10–P90.</source>
+        <translation>Der Speicher ist %1, die Geschwindigkeit ist %2. Bereiche sind P10–P90.</translation>
     </message>
     <message>
         <source>The plan does not fit. Time and cost are those of the same GPU with enough memory. </source>
@@ -4415,8 +4683,8 @@ Befehlszeilenoption: %2</translation>
         <translation>Versionen %1 bis %2. Für eine bestimmte %3@%2 eingeben.</translation>
     </message>
     <message>
-        <source>P10 to P90: %1 to %2.</source>
-        <translation>P10 bis P90: %1 bis %2.</translation>
+        <source>P10–P90: %1 to %2.</source>
+        <translation>P10–P90: %1 bis %2.</translation>
     </message>
     <message>
         <source>tensors at the peak + memory that the allocator reserves beyond them + memory outside the allocator</source>
@@ -4998,6 +5266,13 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
 </context>
 <context>
+    <name>slipway::ui::ActionRow</name>
+    <message>
+        <source>More actions</source>
+        <translation>Weitere Befehle</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::AlertRulesDialog</name>
     <message>
         <source>Alert thresholds</source>
@@ -5212,8 +5487,8 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Angepasst: %1</translation>
     </message>
     <message>
-        <source>Measured step times are then %1 to %2 % of the prediction (p10 to p90).</source>
-        <translation>Die gemessenen Schrittdauern betragen dann %1 bis %2 % der Vorhersage (P10 bis P90).</translation>
+        <source>Measured step times are then %1 to %2 % of the prediction (P10–P90).</source>
+        <translation>Die gemessenen Schrittdauern betragen dann %1 bis %2 % der Vorhersage (P10–P90).</translation>
     </message>
     <message>
         <source>Not fitted: %1</source>
@@ -5689,6 +5964,29 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
 </context>
 <context>
+    <name>slipway::ui::FormSplit</name>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Show the settings</source>
+        <translation>Die Einstellungen zeigen</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Show the results of these settings</source>
+        <translation>Die Ergebnisse dieser Einstellungen zeigen</translation>
+    </message>
+    <message>
+        <source>Settings or results</source>
+        <translation>Einstellungen oder Ergebnisse</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::FrameworkCard</name>
     <message>
         <source>Framework</source>
@@ -5833,6 +6131,10 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Contents</source>
         <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>The guide is in English.</source>
+        <translation>Das Handbuch ist auf Englisch.</translation>
     </message>
 </context>
 <context>
@@ -6059,6 +6361,26 @@ Its runs and its files stay.</source>
         <translation>%1 aus der Liste entfernen?
 
 Seine Läufe und Dateien bleiben.</translation>
+    </message>
+    <message>
+        <source>&amp;Add a host…</source>
+        <translation>Host &amp;hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;Test the connection</source>
+        <translation>Verbindung &amp;testen</translation>
+    </message>
+    <message>
+        <source>Show the hardware of the selected host, and what is missing to launch the plan</source>
+        <translation>Zeigt die Hardware des gewählten Hosts, und was zum Start des Plans fehlt</translation>
+    </message>
+    <message>
+        <source>&amp;Remove the host…</source>
+        <translation>Host &amp;entfernen…</translation>
+    </message>
+    <message>
+        <source>Remove the selected host from the list</source>
+        <translation>Den gewählten Host aus der Liste entfernen</translation>
     </message>
 </context>
 <context>
@@ -6676,7 +6998,7 @@ Seine Läufe und Dateien bleiben.</translation>
         <translation>Micro-Batch × Akkumulationsschritte. Die Tokens pro Schritt sind auf jeder GPU gleich.</translation>
     </message>
     <message>
-        <source>Predicted step time: %1 (p10 %2, p90 %3)</source>
+        <source>Predicted step time: %1 (P10 %2, P90 %3)</source>
         <translation>Vorhergesagte Schrittdauer: %1 (P10 %2, P90 %3)</translation>
     </message>
     <message>
@@ -7745,6 +8067,10 @@ Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht re
         <source>Force stop…</source>
         <translation>Anhalten erzwingen…</translation>
     </message>
+    <message>
+        <source>Edit the tags and notes of the run</source>
+        <translation>Tags und Notizen des Laufs bearbeiten</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::RunExports</name>
@@ -8339,6 +8665,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <source>Serve</source>
         <translation>Betrieb</translation>
     </message>
+    <message>
+        <source>Invalid</source>
+        <translation>Ungültig</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::ServeResults</name>
@@ -8549,8 +8879,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Summe</translation>
     </message>
     <message>
-        <source>P10 to P90</source>
-        <translation>P10 bis P90</translation>
+        <source>P10–P90</source>
+        <translation>P10–P90</translation>
     </message>
 </context>
 <context>
@@ -8915,6 +9245,14 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>GPU › %1</source>
         <translation>GPU › %1</translation>
+    </message>
+    <message>
+        <source>S&amp;witch between settings and results</source>
+        <translation>&amp;Wechseln zwischen Einstellungen und Ergebnissen</translation>
+    </message>
+    <message>
+        <source>H&amp;osts</source>
+        <translation>H&amp;osts</translation>
     </message>
 </context>
 </TS>

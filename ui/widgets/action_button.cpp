@@ -4,8 +4,15 @@
 
 #include <QAction>
 #include <QPushButton>
+#include <QVariant>
 
 namespace slipway::ui {
+
+namespace {
+
+constexpr const char *kAction = "action"; // property of a button
+
+} // namespace
 
 QAction *makeAction(QWidget *owner, const QString &words, const QString &tip, const QKeySequence &keys,
     const std::function<void()> &act)
@@ -21,6 +28,7 @@ QPushButton *makeActionButton(QAction *action, const QString &text, const QStrin
 {
     auto *button = new QPushButton(text);
     button->setAccessibleName(accessibleName);
+    button->setProperty(kAction, QVariant::fromValue(action));
     const auto follow = [button, action] {
         button->setEnabled(action->isEnabled());
         button->setToolTip(tipOf(*action));
@@ -30,6 +38,8 @@ QPushButton *makeActionButton(QAction *action, const QString &text, const QStrin
     follow();
     return button;
 }
+
+QAction *actionOf(const QWidget &button) { return button.property(kAction).value<QAction *>(); }
 
 QString tipOf(const QAction &action)
 {

@@ -17,6 +17,8 @@ QAction *makeAction(QWidget *owner, const QString &words, const QString &tip, co
     const std::function<void()> &act);
 // Creates a button that triggers the action. Its enabled state and its tooltip follow the action.
 QPushButton *makeActionButton(QAction *action, const QString &text, const QString &accessibleName);
+// Returns the action of such a button, or nullptr.
+QAction *actionOf(const QWidget &button);
 // Returns the tooltip of an action with its shortcut, such as "Undo: Micro-batch (Ctrl+Z)".
 QString tipOf(const QAction &action);
 

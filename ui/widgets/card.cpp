@@ -44,6 +44,15 @@ void Card::setHint(const QString &hint)
 
 void Card::addToTitle(QWidget *widget) { m_titleRow->addWidget(widget); }
 
+void Card::fitTitle(int width)
+{
+    const QMargins margins = layout()->contentsMargins();
+    m_titleRow->setDirection(QBoxLayout::LeftToRight);
+    const bool fits = m_titleRow->minimumSize().width() + margins.left() + margins.right() <= width;
+    m_titleRow->setDirection(fits ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_hint->setVisible(fits ? !m_title->text().isEmpty() : !m_hint->text().isEmpty());
+}
+
 void Card::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);

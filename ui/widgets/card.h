@@ -19,6 +19,8 @@ public:
     void setHint(const QString &hint);
     // Places the widget at the right of the title row.
     void addToTitle(QWidget *widget);
+    // Puts the widgets of the title row below the title if a card of this width has no space for them beside it.
+    void fitTitle(int width);
     [[nodiscard]] QVBoxLayout *body() const { return m_body; }
 
 protected:

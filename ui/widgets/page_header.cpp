@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/page_header.h"
 
+#include "ui/widgets/action_row.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
+
+namespace {
+
+constexpr int kLeastSubtitle = 140; // before buttons move into the menu of the row
+
+} // namespace
 
 PageHeader makePageHeader(const QString &title, std::initializer_list<QWidget *> actions)
 {
@@ -15,10 +22,10 @@ PageHeader makePageHeader(const QString &title, std::initializer_list<QWidget *>
     words->addWidget(makeLabel(title, TextKind::Title));
     QLabel *subtitle = makeElidedLabel({}, TextKind::Muted);
     subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    subtitle->setMinimumWidth(kLeastSubtitle);
     words->addWidget(subtitle);
     row->addLayout(words, 1);
-    for (QWidget *action : actions)
-        row->addWidget(action);
+    row->addWidget(new ActionRow(actions));
     return {row, subtitle};
 }
 

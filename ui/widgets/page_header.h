@@ -8,7 +8,8 @@ class QLabel;
 
 namespace slipway::ui {
 
-// The header of a page, with title and subtitle on the left and actions on the right.
+// The header of a page, with title and subtitle on the left and actions on the right. A narrow window has some of the
+// actions in a menu.
 struct PageHeader {
     QHBoxLayout *row;
     QLabel *subtitle;

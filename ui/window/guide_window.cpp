@@ -5,6 +5,7 @@
 #include <QDesktopServices>
 #include <QFile>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
@@ -217,7 +218,11 @@ GuideWindow::GuideWindow(QWidget *parent)
     }
     side->addWidget(m_pages, 1);
     row->addLayout(side);
-    row->addWidget(m_browser, 1);
+    auto *reading = new QVBoxLayout;
+    reading->setSpacing(0);
+    reading->addWidget(makeNotice());
+    reading->addWidget(m_browser, 1);
+    row->addLayout(reading, 1);
     connect(m_pages, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem *item) {
         if (item)
             m_browser->setSource(QUrl(kFolder + item->data(Qt::UserRole).toString() + QStringLiteral(".md")));
@@ -235,6 +240,20 @@ GuideWindow::GuideWindow(QWidget *parent)
     connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
     connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, &QWidget::close);
     connect(new QShortcut(QKeySequence::Back, this), &QShortcut::activated, m_browser, &QTextBrowser::backward);
+}
+
+// Says in other languages, above the first page, that the guide is in English.
+QLabel *GuideWindow::makeNotice()
+{
+    const QString english = QStringLiteral("The guide is in English."), translated = tr("The guide is in English.");
+    m_notice = makeLabel(translated, TextKind::Muted);
+    m_notice->setContentsMargins(22, 14, 22, 0);
+    m_notice->setWordWrap(true);
+    m_notice->hide();
+    connect(m_browser, &QTextBrowser::sourceChanged, this, [this, other = translated != english](const QUrl &url) {
+        m_notice->setVisible(other && url.fileName() == pageNames().front() + QStringLiteral(".md"));
+    });
+    return m_notice;
 }
 
 void GuideWindow::open(const QString &page)

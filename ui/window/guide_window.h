@@ -35,14 +35,17 @@ public:
     [[nodiscard]] GuideBrowser &browser() const { return *m_browser; }
     [[nodiscard]] QListWidget &pages() const { return *m_pages; }
     [[nodiscard]] QLineEdit &searchField() const { return *m_search; }
-    static QStringList pageNames(); // in reading order
+    [[nodiscard]] QLabel &notice() const { return *m_notice; } // about the language of the guide
+    static QStringList pageNames();                            // in reading order
 
 private:
+    QLabel *makeNotice();
     void search();
 
     QListWidget *m_pages;
     QLineEdit *m_search;
     GuideBrowser *m_browser;
+    QLabel *m_notice;
 };
 
 } // namespace slipway::ui

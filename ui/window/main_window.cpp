@@ -49,7 +49,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLeastWidth = 960, kLeastHeight = 600, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
+constexpr int kLeastWidth = 720, kLeastHeight = 400, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
 constexpr qsizetype kMostDropped = 50; // enough for a folder of runs, but not for a whole disk
 constexpr QKeyCombination kExportKeys = Qt::CTRL | Qt::Key_E, kExportListKeys = Qt::CTRL | Qt::SHIFT | Qt::Key_E;
 
@@ -69,7 +69,8 @@ QString planName(const PlanDocument &document)
     return QObject::tr("%1 on %2 × %3, %4")
         .arg(outcome ? coreText(outcome->model.name) : qs(config.model.name))
         .arg(config.parallel.gpus)
-        .arg(qs(outcome ? outcome->gpu.name : config.gpu), qs(settingText(*findSetting("framework"), config)));
+        .arg(qs(outcome ? outcome->gpu.name : config.gpu),
+            valueName("framework", qs(settingText(*findSetting("framework"), config))));
 }
 
 } // namespace

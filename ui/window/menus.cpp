@@ -37,6 +37,7 @@ WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window
     addPlan();
     addExplore();
     addRuns();
+    addHosts();
     addServe();
     addHelp();
     connect(&window, &MainWindow::pageShown, this, &WindowMenus::setKeysOf);
@@ -50,6 +51,7 @@ void WindowMenus::setKeysOf(MainWindow::Page page)
     const ExploreCommands &explore = m_window.exploreCommands();
     const ServeCommands &serve = m_window.servePage().commands();
     const RunsPage &runs = m_window.runsPage();
+    m_otherPart->setEnabled(page == Page::Plan || page == Page::Serve);
     const QKeySequence undo(QKeySequence::Undo), pdf(QKeySequence::Print), csv(QStringLiteral("Ctrl+E")),
         copy(QStringLiteral("Ctrl+Shift+C")), list(QStringLiteral("Ctrl+Shift+E"));
     for (const auto &[action, keys, own] : std::initializer_list<std::tuple<QAction *, QKeySequence, bool>>{
@@ -143,6 +145,10 @@ void WindowMenus::addView()
              std::tuple(Page::Hosts, tr("&Hosts"), QStringLiteral("Ctrl+4")),
              std::tuple(Page::Serve, tr("&Serve"), QStringLiteral("Ctrl+5"))})
         add(menu, words, QKeySequence(keys), [this, which = page] { m_window.show(which); });
+    m_otherPart = add(menu, tr("S&witch between settings and results"), QKeySequence(Qt::Key_F6), [this] {
+        const bool serving = m_window.page() == MainWindow::Page::Serve;
+        (serving ? m_window.servePage().split() : m_window.planPage().split()).switchPart();
+    });
     menu->addSeparator();
     add(menu, tr("Light or dark &theme"), QKeySequence(QStringLiteral("Ctrl+Shift+D")),
         [this] { Q_EMIT schemeRequested(); });
@@ -243,6 +249,16 @@ void WindowMenus::addRuns()
     menu->addMenu(m_window.runsPage().table()->groupsMenu());
 }
 
+void WindowMenus::addHosts()
+{
+    QMenu *menu = add(tr("H&osts"));
+    const HostsCommands &hosts = m_window.hostsPage().commands();
+    for (QAction *action : {hosts.add, hosts.test, hosts.remove}) {
+        menu->addAction(action);
+        connect(action, &QAction::triggered, this, [this] { m_window.show(MainWindow::Page::Hosts); });
+    }
+}
+
 void WindowMenus::addServe()
 {
     QMenu *menu = add(tr("&Serve"));
@@ -290,7 +306,7 @@ void WindowMenus::addSettings()
         action->setToolTip(coreText(setting.help));
         connect(action, &QAction::triggered, this, [this, key] {
             m_window.show(MainWindow::Page::Plan);
-            m_window.planPage().form().focusSetting(key);
+            m_window.planPage().focusSetting(key);
         });
         m_beyondMenus.push_back({.action = action,
             .words = tr("Setting › %1").arg(name),

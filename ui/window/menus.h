@@ -36,7 +36,7 @@ Q_SIGNALS:
     void schemeRequested();
 
 private:
-    void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addServe(), addHelp();
+    void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addHosts(), addServe(), addHelp();
     // Gives the shortcuts for undoing, exporting and copying to the actions of the page that is shown, so that they act
     // on what the user sees.
     void setKeysOf(MainWindow::Page page);
@@ -50,6 +50,7 @@ private:
     void addSettings(), addGpus();
 
     QMenuBar *m_bar;
+    QAction *m_otherPart = nullptr;
     std::vector<Command> m_beyondMenus; // created when the palette is first shown
     QPointer<GuideWindow> m_guide;
 };

@@ -7,10 +7,30 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "config/choice_names.h"
 #include "config/config_io.h"
 
 namespace slipway {
 namespace {
+
+// Names of types, which readers know.
+bool isType(std::string_view value) { return value == "bf16" || value == "fp32" || value == "int8"; }
+
+TEST(ChoiceNames, EveryChoiceOfASettingHasANameForReaders)
+{
+    for (const Setting &setting : settings()) {
+        if (setting.type != SettingType::Choice || setting.key == "framework")
+            continue;
+        for (const std::string &value : setting.choices()) {
+            if (!isType(value)) {
+                EXPECT_NE(choiceName(setting.key, value), value) << setting.key;
+            }
+        }
+    }
+    EXPECT_EQ(choiceName("lora_targets", "linear"), "All matrices");
+    EXPECT_EQ(choiceName("schedule", "linear"), "Linear") << "the same value can mean two things";
+    EXPECT_EQ(choiceName("model", "1B"), "1B");
+}
 
 // A value of each setting that is valid and not its default.
 std::string otherValue(const Setting &setting)

@@ -65,6 +65,24 @@ TEST_F(CompareReport, SetsDifferencesBesideMeasuredAndRatiosBesidePredicted)
     EXPECT_EQ(curves->figures[0].series[1].x.size(), 30u);
 }
 
+TEST_F(CompareReport, NamesTheRunOfACurveThatOtherRunsLack)
+{
+    const RunData known = exampleRun(3);
+    RunData lacking = exampleRun(3);
+    editSteps(lacking.metrics, [](auto &rows) {
+        for (StepMetrics &row : rows)
+            row.tokensPerSecond = 0;
+    });
+    const std::vector<const RunData *> both{&lacking, &known};
+    const Report report = comparisonReport(*compareRuns(both), both);
+    const ReportSection *curves = section(report, "Curves");
+    ASSERT_NE(curves, nullptr);
+    const ReportFigure &speed = curves->figures.at(1);
+    ASSERT_EQ(speed.series.size(), 1u);
+    EXPECT_EQ(speed.series[0].name, "example (2)");
+    EXPECT_TRUE(speed.namesSeries);
+}
+
 TEST_F(CompareReport, OfRunsThatNeverTookAStepIsStillAReport)
 {
     const RunData none = exampleRun(0), other = exampleRun(0);

@@ -123,6 +123,14 @@ TEST(HtmlReport, LinesDifferInTheirDashesWhateverTheirRunsAreCalled)
     EXPECT_THAT(others, HasSubstr(R"(<path class="line s1 dashed" d=)"));
 }
 
+TEST(HtmlReport, AComparisonNamesItsOnlyLine)
+{
+    ReportFigure figure{.title = "Loss", .series = {{.name = "first run", .x = {1, 2}, .y = {3, 2}}}};
+    EXPECT_THAT(svgFigure(figure), Not(HasSubstr("first run"))) << "the report is about one run";
+    figure.namesSeries = true;
+    EXPECT_THAT(svgFigure(figure), HasSubstr("</svg> first run</li>"));
+}
+
 TEST(HtmlReport, AxesHaveNoZerosAfterThePoint)
 {
     const std::string svg = svgFigure({.title = "Speed", .series = {{.name = "a", .x = {1, 2}, .y = {15000, 2500}}}});

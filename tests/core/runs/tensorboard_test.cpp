@@ -143,6 +143,20 @@ TEST(Tensorboard, AStepIsAnEventWithItsScalars)
     EXPECT_FLOAT_EQ(events[3].scalars.at("gpu0/clock_mhz"), 1410.0F);
 }
 
+TEST(Tensorboard, LeavesOutWhatARunOfAnotherToolDidNotMeasure)
+{
+    RunData run = exampleRun(2);
+    editSteps(run.metrics, [&](auto &rows) {
+        for (StepMetrics &row : rows)
+            row.stepSeconds = row.tokensPerSecond = row.learningRate = row.gradNorm = 0;
+    });
+    for (const Event &event : eventsOf(tensorboardEvents(run))) {
+        for (const char *tag : {"speed/tokens_per_s", "speed/step_s", "optimizer/lr", "optimizer/grad_norm"})
+            EXPECT_FALSE(event.scalars.contains(tag)) << tag;
+        EXPECT_TRUE(!event.version.empty() || event.scalars.contains("loss/train"));
+    }
+}
+
 TEST(Tensorboard, IsWrittenUnderANameThatTensorboardFinds)
 {
     const TemporaryDirectory folder;

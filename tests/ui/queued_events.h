@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Shows the thread sanitizer what Qt's event queue orders: Qt is not instrumented, so its locks go unseen. A signal is
+// taken to come before each event that is delivered after it, on any thread. This may hide a race between two threads
+// that exchange no event, but none that occurs between two events.
+#pragma once
+
+#include <QApplication>
+#include <atomic>
+
+// Declared in Qt's private header qobject_p.h; Qt exports it for debuggers such as GammaRay.
+struct QSignalSpyCallbackSet {
+    using BeginCallback = void (*)(QObject *caller, int index, void **arguments);
+    using EndCallback = void (*)(QObject *caller, int index);
+    BeginCallback signalBegin, slotBegin;
+    EndCallback signalEnd, slotEnd;
+};
+Q_CORE_EXPORT void qt_register_signal_spy_callbacks(QSignalSpyCallbackSet *callbacks);
+
+namespace slipway::ui::testing {
+
+class OrderedApplication : public QApplication {
+public:
+    OrderedApplication(int &argc, char **argv) : QApplication(argc, argv)
+    {
+        static QSignalSpyCallbackSet callbacks{
+            .signalBegin = [](QObject *, int, void **) { order(); }, .slotBegin = {}, .signalEnd = {}, .slotEnd = {}};
+        qt_register_signal_spy_callbacks(&callbacks);
+    }
+    bool notify(QObject *receiver, QEvent *event) override
+    {
+        order();
+        return QApplication::notify(receiver, event);
+    }
+
+private:
+    static void order()
+    {
+        static std::atomic<int> events;
+        ++events;
+    }
+};
+
+} // namespace slipway::ui::testing
