@@ -12,7 +12,15 @@ constexpr qint64 kTellEveryMs = 100;
 
 } // namespace
 
-SweepJob::SweepJob(const Catalogue &catalogue, QObject *parent) : QObject(parent), m_catalogue(catalogue) {}
+SweepJob::SweepJob(const Catalogue &catalogue, QObject *parent) : QObject(parent), m_catalogue(catalogue)
+{
+    const auto report = [this](int job, qulonglong done, qulonglong all) {
+        if (job == m_job)
+            Q_EMIT progressed(done, all);
+    };
+    connect(this, &SweepJob::counted, this, report, Qt::QueuedConnection);
+    connect(this, &SweepJob::computed, this, &SweepJob::takeResult, Qt::QueuedConnection);
+}
 
 SweepJob::~SweepJob() { stop(); }
 
@@ -39,20 +47,20 @@ void SweepJob::start(const RunConfig &base, const Grid &grid)
             sweep({.base = base, .grid = grid, .catalogue = catalogue}, [&](std::size_t done, std::size_t all) {
                 if (told.elapsed() > kTellEveryMs) {
                     told.restart();
-                    QMetaObject::invokeMethod(this, [this, done, all, job] {
-                        if (job == m_job)
-                            Q_EMIT progressed(done, all);
-                    });
+                    Q_EMIT counted(job, done, all);
                 }
                 return !*cancelled;
             });
-        QMetaObject::invokeMethod(this, [this, explored, job] {
-            if (job != m_job)
-                return;
-            m_running = false;
-            Q_EMIT finished(explored);
-        });
+        Q_EMIT computed(job, explored);
     });
+}
+
+void SweepJob::takeResult(int job, const std::shared_ptr<const ExploreResult> &explored)
+{
+    if (job != m_job)
+        return;
+    m_running = false;
+    Q_EMIT finished(explored);
 }
 
 void SweepJob::cancel()

@@ -34,9 +34,13 @@ public:
 Q_SIGNALS:
     void progressed(qulonglong done, qulonglong all);
     void finished(const std::shared_ptr<const slipway::ui::ExploreResult> &explored);
+    // Emitted by the worker thread. The two signals above follow on the object's own thread.
+    void counted(int job, qulonglong done, qulonglong all);
+    void computed(int job, const std::shared_ptr<const slipway::ui::ExploreResult> &explored);
 
 private:
     void stop();
+    void takeResult(int job, const std::shared_ptr<const ExploreResult> &explored);
 
     const Catalogue &m_catalogue;
     std::thread m_thread;
