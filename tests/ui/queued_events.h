@@ -9,7 +9,7 @@
 #include <QApplication>
 #include <atomic>
 
-// Declared in Qt's private header qobject_p.h; Qt exports it for debuggers such as GammaRay.
+// Qt declares it in a private header, and exports it for debuggers such as GammaRay.
 struct QSignalSpyCallbackSet {
     using BeginCallback = void (*)(QObject *caller, int index, void **arguments);
     using EndCallback = void (*)(QObject *caller, int index);

@@ -20,12 +20,12 @@ extern template void transpose_simd<float>(
 namespace slipway::cpu_ops {
 namespace {
 
-// Eight floats at an unaligned address.
-using Lane [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
-constexpr std::int64_t kLane = 8;
+using Lane [[gnu::vector_size(32)]] = float;
+constexpr std::int64_t kLane = 8; // floats
 
-[[gnu::always_inline]] inline Lane &lane(float *data) { return *reinterpret_cast<Lane *>(data); }
-[[gnu::always_inline]] inline const Lane &lane(const float *data) { return *reinterpret_cast<const Lane *>(data); }
+// Addresses are those of floats, which need not be a multiple of a vector's size.
+[[gnu::always_inline]] inline void load(Lane &lane, const float *from) { std::memcpy(&lane, from, sizeof lane); }
+[[gnu::always_inline]] inline void store(float *to, const Lane &lane) { std::memcpy(to, &lane, sizeof lane); }
 
 // Rows x 16 elements of C stay in registers in the loop over k.
 template<int Rows>
@@ -36,7 +36,9 @@ template<int Rows>
     for (; j + 2 * kLane <= n; j += 2 * kLane) {
         Lane low[Rows] = {}, high[Rows] = {};
         for (std::int64_t l = 0; l < k; ++l) {
-            const Lane b0 = lane(b.data + l * b.stride + j), b1 = lane(b.data + l * b.stride + j + kLane);
+            Lane b0, b1;
+            load(b0, b.data + l * b.stride + j);
+            load(b1, b.data + l * b.stride + j + kLane);
             for (int i = 0; i < Rows; ++i) {
                 low[i] += a.data[i * a.stride + l] * b0;
                 high[i] += a.data[i * a.stride + l] * b1;
@@ -44,8 +46,15 @@ template<int Rows>
         }
         for (int i = 0; i < Rows; ++i) {
             float *to = c.data + i * c.stride + j;
-            lane(to) = accumulate ? lane(to) + low[i] : low[i];
-            lane(to + kLane) = accumulate ? lane(to + kLane) + high[i] : high[i];
+            if (accumulate) {
+                Lane before, next;
+                load(before, to);
+                load(next, to + kLane);
+                low[i] += before;
+                high[i] += next;
+            }
+            store(to, low[i]);
+            store(to + kLane, high[i]);
         }
     }
     for (; j < n; ++j) {
