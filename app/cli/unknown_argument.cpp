@@ -110,8 +110,7 @@ std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std:
 std::optional<Error> argumentError(
     const CLI::App &app, const std::vector<std::string> &arguments, const CLI::ParseError &error)
 {
-    const std::optional<Error> unknown = unknownArgument(app, arguments);
-    if (unknown)
+    if (std::optional<Error> unknown = unknownArgument(app, arguments))
         return unknown;
     const std::optional<Error> missing = missingArgument(app, error);
     return missing ? missing : wrongCount(error);

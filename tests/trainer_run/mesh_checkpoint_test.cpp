@@ -126,7 +126,7 @@ TEST(MeshCheckpoint, GoesThroughSplitHeadsSequencesAndLayersBitForBit)
 
 TEST(MeshCheckpoint, GoesThroughNormsOverAllHeadsBitForBit)
 {
-    ModelSpec model{.name = "norms",
+    const ModelSpec model{.name = "norms",
         .layers = 2,
         .hidden = 32,
         .attention = {.heads = 4, .kvHeads = 2, .headDim = 8, .qkNorm = QkNorm::Full},

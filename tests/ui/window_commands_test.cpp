@@ -124,7 +124,7 @@ TEST_F(WindowTest, TheMenusHaveTheActionsOfEveryPageAmongThemTheHosts)
         return std::any_of(
             commands.begin(), commands.end(), [action](const Command &command) { return command.action == action; });
     };
-    for (QAction *action : {hosts.add, hosts.test, hosts.remove})
+    for (const QAction *action : {hosts.add, hosts.test, hosts.remove})
         EXPECT_TRUE(find(action)) << action->text().toStdString();
     EXPECT_FALSE(hosts.remove->isEnabled()) << "this machine stays in the list";
     hosts.add->trigger();

@@ -91,6 +91,7 @@ __global__ void __launch_bounds__(kBlock) swiGluKernel(SwiGlu s)
     if (j >= width)
         return;
     const std::int64_t at = row * 2 * width + j;
+    // NOLINTNEXTLINE(misc-const-correctness): Back writes them.
     Values<T, N> gate = load<T, N>(s.gateUp, at), up = load<T, N>(s.gateUp, at + width);
     Values<T, N> other{};
     if constexpr (Back)

@@ -116,11 +116,13 @@ void FormSplit::resizeEvent(QResizeEvent *event)
         return;
     m_narrow = narrow;
     // What the user works on stays in sight.
-    if (const QWidget *focused = QApplication::focusWidget(); narrow && focused != nullptr) {
-        if (m_results->isAncestorOf(focused) || m_form->isAncestorOf(focused))
-            return bring(m_form->isAncestorOf(focused) ? Part::Form : Part::Results);
-    }
-    arrange();
+    const QWidget *focused = narrow ? QApplication::focusWidget() : nullptr;
+    if (focused != nullptr && m_form->isAncestorOf(focused))
+        bring(Part::Form);
+    else if (focused != nullptr && m_results->isAncestorOf(focused))
+        bring(Part::Results);
+    else
+        arrange();
 }
 
 void FormSplit::arrange()

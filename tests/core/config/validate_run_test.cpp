@@ -168,7 +168,7 @@ TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
 
 TEST(ValidateMesh, AsksForLayersThatAllModelChunksDivide)
 {
-    Parallelism mesh{.gpus = 4, .pp = 4, .virtualStages = 3, .schedule = PipelineSchedule::Interleaved};
+    const Parallelism mesh{.gpus = 4, .pp = 4, .virtualStages = 3, .schedule = PipelineSchedule::Interleaved};
     RunConfig config;
     config.parallel = mesh;
     ModelSpec model;
