@@ -267,7 +267,8 @@ void Monitor::buildPanel(Panel &panel)
     panel.lines = lines.size();
     panel.card->setVisible(!lines.empty());
     // The list of runs names several lines. A single one could be of any run.
-    panel.legend->setVisible(m_content.runs.size() == 1 || lines.size() == 1);
+    const bool hasLegend = m_content.runs.size() == 1 || lines.size() == 1;
+    panel.legend->setVisible(hasLegend);
     panel.card->setTitle(m_content.titleOf(panel.what));
     if (panel.window)
         panel.window->setContent(contentOf(panel));
@@ -277,7 +278,7 @@ void Monitor::buildPanel(Panel &panel)
     }
     panel.chart->setLinesDeferred({}); // avoids redrawing a hidden chart during the following changes
     m_content.setUp(panel.what, *panel.chart);
-    if (m_content.runs.size() == 1 || lines.size() == 1)
+    if (hasLegend)
         panel.legend->set(m_content.legend(panel.what, lines));
     panel.chart->setLinesDeferred(m_content.allLines(panel.what));
     panel.stale = true;

@@ -120,14 +120,8 @@ std::vector<ChartLine> MonitorContent::allLines(const MonitorChart &what) const
 std::vector<LegendEntry> MonitorContent::legend(const MonitorChart &what, const std::vector<ChartLine> &lines) const
 {
     std::vector<LegendEntry> entries;
-    if (runs.size() != 1) {
-        for (const ChartLine &line : lines)
-            entries.push_back({line.name, {}, {}, line.light, line.dark,
-                line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
-        return entries;
-    }
     const bool smooth = what.smooth && halfLife != 0;
-    if (lines.size() == 1 && smooth) {
+    if (runs.size() == 1 && lines.size() == 1 && smooth) {
         entries.push_back(bandEntry(QObject::tr("measured"), ThemeColor::Raw, LegendMark::Line));
         entries.push_back({QObject::tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
     } else {
@@ -135,6 +129,8 @@ std::vector<LegendEntry> MonitorContent::legend(const MonitorChart &what, const 
             entries.push_back({line.name, {}, {}, line.light, line.dark,
                 line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
     }
+    if (runs.size() != 1)
+        return entries;
     if (lines.size() == 1 && !runs[0].run->superseded.empty())
         entries.push_back(bandEntry(QObject::tr("before the restart"), ThemeColor::Raw, LegendMark::Line));
     if (what.quantities.front() == Quantity::Loss && runs[0].run->series &&

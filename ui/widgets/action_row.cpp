@@ -123,9 +123,8 @@ void ActionRow::arrange()
         m_more->setVisible(!m_inMenu.empty());
         fillMenu();
     }
-    int spare = width() - widthWithout(m_inMenu, true), x = 0;
-    const int usual = widthWithout(m_inMenu, false);
-    x = std::max(0, width() - usual); // the row is at the right
+    int spare = width() - widthWithout(m_inMenu, true);
+    int x = std::max(0, width() - widthWithout(m_inMenu, false)); // the row is at the right
     const auto place = [this, &x](QWidget &item, int itemWidth) {
         const int itemHeight = std::min(height(), item.sizeHint().height());
         item.setGeometry(x, (height() - itemHeight) / 2, itemWidth, itemHeight);
