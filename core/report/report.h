@@ -42,6 +42,8 @@ struct ReportFigure {
     bool namesSeries = false;    // lists the series even if there is only one
     std::optional<double> limit; // a line across: capacity, prediction
     std::string limitLabel;
+
+    [[nodiscard]] bool listsSeries() const { return series.size() > (namesSeries ? 0 : 1); }
 };
 
 // Whether all points are at whole numbers, such as steps. The axis then has no ticks between them.

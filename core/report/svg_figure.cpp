@@ -309,7 +309,7 @@ std::string svgFigure(const ReportFigure &figure)
     }
     std::string key;
     const bool isLines = figure.kind == FigureKind::Lines && figure.joined;
-    if (figure.series.size() > (figure.namesSeries ? 0 : 1)) {
+    if (figure.listsSeries()) {
         key = "<ul class=\"key\">";
         for (std::size_t s = 0; s < figure.series.size(); ++s)
             key += fmt::format(R"(<li><svg width="{0}" height="12" aria-hidden="true">{1}</svg> {2}</li>)",

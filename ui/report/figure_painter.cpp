@@ -360,7 +360,7 @@ void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figur
     painter.drawText(QPointF(box.left(), box.top() + 9 * unit), qs(figure.title));
     painter.setFont(figureFont(7.5));
     QRectF rest = box.adjusted(0, 15 * unit, 0, 0);
-    if (figure.series.size() > (figure.namesSeries ? 0 : 1))
+    if (figure.listsSeries())
         rest.setTop(drawKey(painter, rest, figure, unit) + 4 * unit);
     if (figure.kind == FigureKind::Bars || figure.kind == FigureKind::StackedBars) {
         drawBars(painter, rest, figure, unit);
