@@ -137,6 +137,22 @@ TEST(ChooseSoftware, AVersionThatWasNamedTakesMoreEvidence)
     EXPECT_LT(oddsWhere("hf-trainer@5.23"), oddsWhere("hf-trainer") / 10); // 5.23 is the newest
 }
 
+// With attention of 2023, the largest of the runs needs 116 GiB.
+TEST(ChooseSoftware, SoftwareThatWouldHaveRunOutOfMemoryIsUnlikely)
+{
+    const SettingTexts given{{"framework", "hf-trainer@4.46"}}, truth{{"framework", "hf-trainer@4.30"}};
+    const auto oddsOn = [&](const char *gpu) {
+        SettingTexts base = kHalf;
+        base.insert(base.end(), {{"seq_len", "6144"}, {"gpu", gpu}});
+        std::vector<Observation> runs = runsWith(base, given, truth);
+        for (Observation &run : runs)
+            run.reserved.reset(); // only the speed was measured
+        const std::vector<SoftwareChoice> choices = chooseSoftware(runs, catalogue());
+        return choices.at(0).candidates.front().odds;
+    };
+    EXPECT_LT(oddsOn("a100-sxm-80gb"), oddsOn("h200-sxm-141gb") / 5);
+}
+
 TEST(ChooseSoftware, OneRunSaysLessThanThree)
 {
     const SettingTexts given{{"framework", "hf-trainer@4.46"}}, truth{{"framework", "hf-trainer@4.30"}};

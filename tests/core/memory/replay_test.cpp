@@ -88,6 +88,20 @@ TEST(Replay, saysTheSameWhetherItGoesThroughAllStepsOrNot)
     }
 }
 
+// A free block serves only its own stream, so that the cache is flushed for each of the two tensors in every step but
+// the first, which begins with an empty cache.
+TEST(Replay, countsTheFlushesOfStepsThatItSkips)
+{
+    AllocationTrace trace;
+    trace.requests = {
+        {.bytes = Bytes{30} << 20, .stream = Stream::Compute}, {.bytes = Bytes{30} << 20, .stream = Stream::Gather}};
+    trace.step = {{.tensor = 0, .request = 0}, {.tensor = 0}, {.tensor = 1, .request = 1}, {.tensor = 1}};
+    trace.tensors = 2;
+    const Replay r = replay(trace, {.limit = Bytes{50} << 20}, 10);
+    EXPECT_EQ(r.retriesInLastStep, 2);
+    EXPECT_EQ(r.retries, 1 + 9 * 2);
+}
+
 TEST(Replay, runsOutWhereNotEvenWhatIsAliveFits)
 {
     const StepPlan plan = planOf(Framework::PytorchEager);

@@ -270,6 +270,15 @@ TEST(Fp8, gathersOneByteANumberBetweenTensorParallelRanks)
     EXPECT_EQ(messageOf(c, "q_gather"), half);
 }
 
+TEST(Fp8, quantizesARanksPartOfTheTokensBeforeTheyAreGathered)
+{
+    RunConfig c = frameworkConfig(Framework::PytorchCompile);
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2, .tp = 2};
+    c.precision = Precision::Fp8Mixed;
+    // Of each number: reads two bytes for the scale and two for the quotient, and writes one. Three layers.
+    EXPECT_EQ(bytesOf(c, "q_quantize_part"), 3 * 5 * kStream / 2 / 2);
+}
+
 // Counted over Transformers' LlamaAttention under PyTorch 2.11's dispatch mode, in tensors of queries read or written:
 // forward mul, neg of half, cat, mul, add; backward three products, the paddings of two halves, two sums and a copy.
 // torchtitan's: to fp32, a product, back.

@@ -51,6 +51,19 @@ TEST(ServePrediction, DollarsForAMillionTokensAreThoseOfTheHours)
         EXPECT_NEAR(*price.atBatch, price.usdPerHour * 1e6 / (3600 * p.speed.tokensPerSecond), 1e-9);
 }
 
+// Requests of one prompt token and two output tokens: in a full server, about as many sequences decode as start.
+TEST(ServePrediction, EveryStepOfALoadReadsTheWeights)
+{
+    ServeConfig config = eightBillion(16);
+    config.prompt = 1;
+    config.generate = 2;
+    config.requests = 2000;
+    config.requestsPerSecond = 1e6;
+    const ServePrediction p = predicted(config).value();
+    ASSERT_TRUE(p.load);
+    EXPECT_GE(p.load->result.tpot.p50, 0.99 * p.speed.tpotAlone);
+}
+
 TEST(ServePrediction, ALightLoadMeetsTheTimesOfAnIdleServerAndAHeavyOneDoesNot)
 {
     ServeConfig config = eightBillion(16);
