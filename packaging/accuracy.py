@@ -6,6 +6,7 @@
 PUBLISHED.csv: the table that constants were fitted to; RELEASED.csv: rows that name their software. Each table of the
 document is between <!-- accuracy: NAME --> and <!-- end -->. The program is build/bin/slipway, or $SLIPWAY."""
 
+import collections
 import csv
 import datetime
 import json
@@ -111,12 +112,14 @@ def left_out(documents):
             f"{100 * c['in_range']:.0f} %",
             f"{100 * c['above_p90']:.0f} %",
             f"{100 * c['in_range_of_others']:.0f} %",
+            f"{100 * c['in_range_of_other_frameworks']:.0f} %" if c["class"] != "unknown" else "",
         ]
         for name, document in documents.items()
         for c in document["classes"]
     ]
     header = ["table", "known", "metric", "sources", "rows", "median source", "P10 to P90 of the errors"]
-    return table_of([*header, "between P10 and P90", "above P90", "in the range of the other sources"], rows, 3)
+    header += ["between P10 and P90", "above P90", "in the range of the other sources"]
+    return table_of([*header, "in the range of the other frameworks"], rows, 3)
 
 
 def with_profiles(table, document, file):
@@ -265,6 +268,19 @@ def worst(documents, tables):
     return table_of(["metric", "table", "row", "model", "GPUs", "error"], rows, 5)
 
 
+def origins():
+    """How many fields of the training profiles have which origin."""
+    listed = subprocess.run([PROGRAM, "catalog", "frameworks", "--json"], capture_output=True, text=True, check=True)
+    counts = collections.Counter(
+        field["origin"]
+        for profile in json.loads(listed.stdout)["frameworks"]
+        if profile["workload"] == "training"
+        for field in profile["fields"]
+    )
+    rows = [[f"`{origin}`", str(count)] for origin, count in counts.most_common()]
+    return table_of(["origin", "fields"], [*rows, ["all", str(counts.total())]], 1)
+
+
 def main():
     if len(sys.argv) != 3 or sys.argv[1] in ("-h", "--help"):
         print(__doc__, file=sys.stderr)
@@ -290,6 +306,7 @@ def main():
             [row for runs in (1, 3) for row in after_runs(documents, tables, runs)],
         ),
         "worst": worst(documents, tables),
+        "origins": origins(),
     }
     path = ROOT / "docs/accuracy.md"
     text = path.read_text(encoding="utf-8")

@@ -33,8 +33,9 @@ Json gpusJson(const Catalogue &catalogue)
         list.push_back({{"id", gpu.id}, {"name", gpu.name}, {"aliases", gpu.aliases}, {"arch", gpu.arch},
             {"memory_bytes", gpu.memoryBytes}, {"memory_bandwidth_bytes_per_s", gpu.memoryBandwidth},
             {"bf16_flops", gpu.bf16Flops}, {"fp32_flops", gpu.fp32Flops},
-            {"link_bandwidth_bytes_per_s", gpu.linkBandwidth}, {"link_kind", gpu.linkKind},
-            {"tdp_w", orNull(gpu.tdpWatts)}, {"source", gpu.source}, {"notes", gpu.notes}});
+            {"link_bandwidth_bytes_per_s", gpu.linkBandwidth}, {"link", gpu.link},
+            {"link_kind", enumName(gpu.linkKind)}, {"tdp_w", orNull(gpu.tdpWatts)}, {"source", gpu.source},
+            {"notes", gpu.notes}});
     }
     return list;
 }
@@ -52,10 +53,11 @@ Json nodesJson(const Catalogue &catalogue)
 {
     Json list = Json::array();
     for (const Node &node : catalogue.nodes) {
-        list.push_back({{"id", node.id}, {"provider", node.provider}, {"gpu", node.gpu}, {"gpus", node.gpus},
-            {"link_kind", node.linkKind}, {"link_bandwidth_bytes_per_s", orNull(node.linkBandwidth)},
-            {"network_bandwidth_bytes_per_s", orNull(node.networkBandwidth)}, {"source", node.source},
-            {"notes", node.notes}});
+        list.push_back(
+            {{"id", node.id}, {"provider", node.provider}, {"gpu", node.gpu}, {"gpus", node.gpus}, {"link", node.link},
+                {"link_kind", enumName(node.linkKind)}, {"link_bandwidth_bytes_per_s", orNull(node.linkBandwidth)},
+                {"network_bandwidth_bytes_per_s", orNull(node.networkBandwidth)}, {"source", node.source},
+                {"notes", node.notes}});
     }
     return list;
 }
@@ -64,7 +66,7 @@ std::string nodesText(const Catalogue &catalogue)
 {
     Rows rows{{"id", "GPUs", "gpu", "link", "link GB/s", "network GB/s"}};
     for (const Node &node : catalogue.nodes)
-        rows.push_back({node.id, std::to_string(node.gpus), node.gpu, node.linkKind, inGiga(node.linkBandwidth),
+        rows.push_back({node.id, std::to_string(node.gpus), node.gpu, node.link, inGiga(node.linkBandwidth),
             inGiga(node.networkBandwidth)});
     return alignedTable(rows, {false, true, false, false, true, true});
 }

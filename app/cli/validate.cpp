@@ -61,7 +61,7 @@ int tellLeftOut(const CsvTable &table, const std::optional<RowFilter> &only, con
         // Rows that name no software occur only among those with unknown software.
         std::copy_if(std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()),
             std::back_inserter(predicted),
-            [](const PredictedRow &p) { return p.row.resolved.softwareKnowledge != SoftwareKnowledge::BuiltIn; });
+            [](const PredictedRow &p) { return !p.row.resolved.config.software.empty(); });
     }
     const std::vector<LeftOut> classes = leaveOneOut(predicted);
     print(json ? dumped({{"version", 1}, {"classes", toJson(classes)}}) : toText(classes));

@@ -388,6 +388,7 @@ struct RunConfig {
     bool fusedSoftmax = true;       // Megatron-LM: scale, mask and softmax of scores in memory are one kernel
     bool weightedExperts = false;   // Megatron-LM: the router's weights are applied within the experts' MLP
     bool olderModels = false;       // models of libraries are as those of Transformers before 4.46
+    bool olderRecipe = false;       // Megatron-LM's recipes before 2023: own layers, reductions after the backward pass
     bool flatGradients = false;     // the optimizer flattens bf16 or fp16 gradients before it casts them to fp32
     std::optional<int> stateShards; // ranks over which ZeRO-1 shards states; empty: all data-parallel ranks
     ContextExchange contextExchange = ContextExchange::Auto;
@@ -409,6 +410,7 @@ struct RunConfig {
     TrainingChoice training;
 
     [[nodiscard]] Attention attentionOrFlash() const { return attention.value_or(Attention::Flash); }
+    [[nodiscard]] FrozenWeights frozenWeightsOrWhole() const { return frozenWeights.value_or(FrozenWeights::Whole); }
     [[nodiscard]] Precision precisionOrMixed() const { return precision.value_or(Precision::Bf16Mixed); }
     [[nodiscard]] Recompute recomputeOrNone() const { return recompute.value_or(Recompute::None); }
     // Whether the plan follows a traced graph that contains the collectives.

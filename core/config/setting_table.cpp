@@ -266,6 +266,10 @@ const std::array kSettings = std::to_array<Setting>({
     {"older_models", Group::Framework, Type::Bool,
         "Plan models of libraries as in Transformers before 4.46: logits are upcast, and masks select scores", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.olderModels; }},
+    {"older_recipe", Group::Framework, Type::Bool,
+        "Plan Megatron-LM's recipes before 2023: its own layers, reductions after the backward pass, and timers that "
+        "wait for each pass",
+        "BOOL", [](RunConfig &c) -> FieldRef { return &c.olderRecipe; }},
     {"flat_gradients", Group::Framework, Type::Bool,
         "Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.flatGradients; }},

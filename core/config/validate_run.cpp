@@ -139,7 +139,7 @@ Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
 Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
 {
     if (!config.trainsAdapters())
-        return config.frozenWeights.value_or(FrozenWeights::Whole) == FrozenWeights::Whole
+        return config.frozenWeightsOrWhole() == FrozenWeights::Whole
                    ? Result<void>()
                    : flagError("--frozen-weights", "no weights are frozen", "whole, or --lora-rank above 0");
     if (config.loraRank > model.hidden)

@@ -36,7 +36,7 @@ void readReleases(YamlRow &row, FrameworkProfile &profile)
 Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &where)
 {
     YamlRow row(file, where);
-    FrameworkProfile profile{.id = row.requiredText("id"), .title = row.requiredText("title")};
+    FrameworkProfile profile{.id = row.requiredText("id"), .title = row.requiredText("title"), .where = where};
     profile.aliases = row.texts("aliases");
     profile.inherits = row.text("inherits");
     profile.package = row.text("package");
@@ -85,7 +85,8 @@ Result<void> checkLineage(const Frameworks &frameworks)
         if (!frameworks.find(profile.inherits) || line.size() > frameworks.profiles.size())
             return Error{.what = "the framework '" + profile.id + "' inherits '" + profile.inherits + "', which " +
                                  (frameworks.find(profile.inherits) ? "inherits it" : "is not there"),
-                .where = "frameworks"};
+                .where = profile.where,
+                .accepted = "the id of a framework, which slipway catalog frameworks lists"};
     }
     return {};
 }

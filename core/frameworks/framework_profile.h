@@ -68,6 +68,7 @@ struct FrameworkProfile {
     std::vector<std::string> measuredOn;    // generations of GPUs with measured runs of this framework
     std::vector<FrameworkRelease> releases; // oldest first
     std::vector<FrameworkField> fields;     // later fields override earlier ones
+    std::string where;                      // its file
     ScriptInterface script;                 // without the inherited parts, which Frameworks::scriptInterfaceOf adds
     bool operator==(const FrameworkProfile &) const = default;
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "frameworks/framework_versions.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace slipway {
@@ -53,18 +55,28 @@ bool isNewerThanKnown(const FrameworkProfile &profile, std::string_view version)
     return true;
 }
 
-std::string newerVersionNote(const Frameworks &frameworks, std::string_view software)
+bool isOlderThanKnown(const FrameworkProfile &profile, std::string_view version)
+{
+    const std::vector<int> wanted = withoutZeros(versionComponents(version));
+    return !profile.releases.empty() && !wanted.empty() && parseDay(version) == 0 &&
+           std::none_of(profile.releases.begin(), profile.releases.end(), [&](const FrameworkRelease &release) {
+               return withoutZeros(versionComponents(release.version)) <= wanted;
+           });
+}
+
+std::string unknownVersionNote(const Frameworks &frameworks, std::string_view software)
 {
     const std::size_t at = software.find('@');
     const FrameworkProfile *const profile = frameworks.find(trimmed(software.substr(0, at)));
     if (!profile || at == std::string_view::npos)
         return {};
     const std::string version(trimmed(software.substr(at + 1)));
-    if (!isNewerThanKnown(*profile, version))
+    const bool newer = isNewerThanKnown(*profile, version);
+    if (!newer && !isOlderThanKnown(*profile, version))
         return {};
     const std::string known = releaseOf(*profile, version)->version;
-    return profile->id + " " + version + " is newer than the newest known version " + known + "; it is planned as " +
-           known + ".";
+    return profile->id + " " + version + (newer ? " is newer than the newest" : " is older than the oldest") +
+           " known version " + known + "; it is planned as " + known + ".";
 }
 
 } // namespace slipway

@@ -21,7 +21,11 @@ const FrameworkRelease *releaseOf(const FrameworkProfile &profile, std::string_v
 // Whether the version is above that of the last known release.
 bool isNewerThanKnown(const FrameworkProfile &profile, std::string_view version);
 
-// "llama-factory 99 is newer than the newest known version 0.9.5; it is planned as 0.9.5"; empty if it is not.
-std::string newerVersionNote(const Frameworks &frameworks, std::string_view software);
+// Whether the version is below those of all known releases.
+bool isOlderThanKnown(const FrameworkProfile &profile, std::string_view version);
+
+// "llama-factory 99 is newer than the newest known version 0.9.5; it is planned as 0.9.5", or older than the oldest;
+// empty if it is neither.
+std::string unknownVersionNote(const Frameworks &frameworks, std::string_view software);
 
 } // namespace slipway

@@ -76,6 +76,8 @@ Result<FrameworkField> readField(
     field.origin = row.choice("origin", FieldOrigin::Assumed);
     field.reference = row.requiredText("reference");
     field.asOf = row.text("as_of");
+    if (!field.asOf.empty() && parseDay(field.asOf) == 0)
+        row.fail(item.line, "'as_of' is '" + field.asOf.substr(0, 40) + "'", "a date YYYY-MM-DD");
     field.where = where + ":" + std::to_string(item.line);
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();

@@ -9,9 +9,29 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/units.h"
 
 namespace slipway {
+
+// How the GPUs of a node reach one another.
+enum class LinkKind {
+    None,        // not at all, or not known
+    Pcie,        // over PCIe
+    Pairs,       // bridges connect two GPUs each; more communicate over PCIe
+    Bridge,      // bridges connect two or four GPUs
+    CubeMesh,    // each of eight GPUs has six links, to four others: V100 and P100
+    AllToAll,    // each of eight GPUs has one link to each other one: MI300X
+    Links,       // links whose arrangement is not known
+    Switch,      // all at full rate: NVSwitch
+    SwitchSharp, // the same with all-reduces in the switch: NVLink SHARP
+};
+
+template<>
+struct EnumNames<LinkKind> {
+    static constexpr std::array<std::string_view, 9> names{
+        "none", "pcie", "pairs", "bridge", "cube-mesh", "all-to-all", "links", "switch", "switch-sharp"};
+};
 
 struct Gpu {
     std::string id;   // "a100-sxm-80gb", "cpu"
@@ -36,7 +56,8 @@ struct Gpu {
     std::optional<Bytes> l2Bytes;
     std::optional<int> pcieGeneration;
     double linkBandwidth = 0.0; // bytes/s in one direction, between GPUs of a node
-    std::string linkKind;
+    LinkKind linkKind = LinkKind::None;
+    std::string link; // "NVLink4 + NVSwitch"
     std::optional<double> tdpWatts;
     std::optional<Bytes> contextBytes; // size of the CUDA context
     std::string source;
@@ -52,10 +73,10 @@ struct Node {
     std::string provider;
     std::string gpu; // id in the catalogue
     int gpus = 0;
-    std::string linkKind;
+    LinkKind linkKind = LinkKind::None;
+    std::string link;                       // "NVLink4"
     std::optional<double> linkBandwidth;    // bytes/s per GPU in one direction
     std::optional<double> networkBandwidth; // bytes/s of the whole node
-    bool nvswitch = false;                  // all GPUs of the node reach one another at full rate
     std::string networkKind;
     std::optional<double> allReduceBusBandwidth; // bytes/s, measured within the node, large messages
     // The same for messages of 16 MiB and 1 MiB.
@@ -68,5 +89,7 @@ struct Node {
 
     bool operator==(const Node &) const = default;
 };
+
+constexpr bool hasSwitch(LinkKind kind) { return kind == LinkKind::Switch || kind == LinkKind::SwitchSharp; }
 
 } // namespace slipway

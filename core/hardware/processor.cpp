@@ -110,7 +110,7 @@ Gpu processorDevice(const ProcessorFacts &facts)
     device.memoryBandwidth = std::min(facts.cores * bandwidthPerCore, bandwidthOfSocket);
     device.multiprocessors = facts.cores;
     device.linkBandwidth = device.memoryBandwidth / 2; // ranks exchange data in memory: one read, one write
-    device.linkKind = "memory";
+    device.link = "memory";
     device.contextBytes = 0;
     device.source = "this machine (/proc, cgroup limits)";
     device.notes =

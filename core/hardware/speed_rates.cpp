@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/yaml_row.h"
+#include "frameworks/framework_profile.h"
 
 namespace slipway {
 
@@ -70,6 +71,20 @@ constexpr std::array kConstants{
     NamedRate{"allocator_dies", &SpeedRates::allocatorOomThreshold},
     NamedRate{"allocator_chance", &SpeedRates::allocatorOomMargin},
     NamedRate{"allocator_retry_s", &SpeedRates::allocatorRetry},
+    NamedRate{"full_clock_w", &SpeedRates::fullClockPower},
+    NamedRate{"context_gib", &SpeedRates::contextGib},
+    NamedRate{"context_before_torch2_gib", &SpeedRates::contextBeforeTorch2Gib},
+    NamedRate{"context_p10", &SpeedRates::contextP10},
+    NamedRate{"context_p90", &SpeedRates::contextP90},
+    NamedRate{"slipway_kernels_gib", &SpeedRates::slipwayKernelsGib},
+    NamedRate{"slipway_kernels_hopper_gib", &SpeedRates::slipwayKernelsHopperGib},
+    NamedRate{"nccl_gib", &SpeedRates::ncclGib},
+    NamedRate{"nccl_p10_gib", &SpeedRates::ncclP10Gib},
+    NamedRate{"nccl_p90_gib", &SpeedRates::ncclP90Gib},
+    NamedRate{"nccl_axis_gib", &SpeedRates::ncclAxisGib},
+    NamedRate{"nccl_axis_p90_gib", &SpeedRates::ncclAxisP90Gib},
+    NamedRate{"nccl_pairs_gib", &SpeedRates::ncclPairsGib},
+    NamedRate{"nccl_pairs_p90_gib", &SpeedRates::ncclPairsP90Gib},
 };
 
 Error missing(std::string_view key, const std::string &where)
@@ -93,13 +108,22 @@ Result<void> forRows(YamlRow &top, std::string_view key, const std::string &wher
     return {};
 }
 
+// How the figures of a record are known, since when, and from where.
+std::string readOrigin(YamlRow &row)
+{
+    row.requiredText("origin");
+    row.choice("origin", FieldOrigin::Assumed);
+    row.requiredText("as_of");
+    return row.requiredText("source");
+}
+
 Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &rates)
 {
     std::array<bool, kConstants.size()> seen{};
     Result<void> rows = forRows(top, "constants", where, [&](YamlRow &row, int line) {
         const std::string id = row.requiredText("id");
         const double value = row.requiredNumber("value");
-        row.requiredText("source");
+        readOrigin(row);
         const auto found =
             std::find_if(kConstants.begin(), kConstants.end(), [&](const NamedRate &c) { return c.id == id; });
         if (found == kConstants.end())
@@ -135,13 +159,13 @@ void readAttention(YamlRow &row, int line, SpeedRates &rates)
         .forwardTail = row.number("forward_tail").value_or(0),
         .backwardTail = row.number("backward_tail").value_or(0),
         .rowOverheadKeys = row.number("row_keys").value_or(0),
-        .source = row.requiredText("source")});
+        .source = readOrigin(row)});
 }
 
 void readFramework(YamlRow &row, int line, SpeedRates &rates)
 {
     FrameworkRate &rate = rates.frameworks.emplace_back(
-        FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
+        FrameworkRate{.framework = row.requiredText("framework"), .olderRecipe = row.boolean("older_recipe", false)});
     rate.torchFrom = row.integer("torch_from").value_or(0);
     rate.tensorParallel = row.boolean("tensor_parallel", false);
     rate.arch = row.text("arch");
@@ -157,7 +181,7 @@ void readFramework(YamlRow &row, int line, SpeedRates &rates)
     rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);
     rate.stepP10 = positive(row, line, "step_p10");
     rate.stepP90 = positive(row, line, "step_p90");
-    rate.source = row.requiredText("source");
+    rate.source = readOrigin(row);
 }
 
 void readMemory(YamlRow &row, int line, SpeedRates &rates)
@@ -166,7 +190,7 @@ void readMemory(YamlRow &row, int line, SpeedRates &rates)
         .p10 = positive(row, line, "p10"),
         .p50 = positive(row, line, "p50"),
         .p90 = positive(row, line, "p90"),
-        .source = row.requiredText("source")});
+        .source = readOrigin(row)});
     if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
         row.fail(line, "p10, p50 and p90 are not in ascending order", "p10 <= p50 <= p90");
 }
@@ -178,7 +202,7 @@ void readKnowledge(YamlRow &row, int line, SpeedRates &rates)
         .stepP90 = positive(row, line, "step_p90"),
         .reservedP10 = positive(row, line, "reserved_p10"),
         .reservedP90 = positive(row, line, "reserved_p90"),
-        .source = row.requiredText("source")});
+        .source = readOrigin(row)});
     if (rate.stepP10 > rate.stepP90 || rate.reservedP10 > rate.reservedP90)
         row.fail(line, "P10 is above P90", "P10 <= P90");
 }
@@ -213,8 +237,7 @@ FrameworkRate SpeedRates::frameworkOf(const FrameworkUse &use) const
 {
     FrameworkRate found;
     for (const FrameworkRate &rate : frameworks) {
-        if (rate.framework == use.framework && use.torch >= rate.torchFrom &&
-            (rate.attention.empty() || rate.attention == use.attention) &&
+        if (rate.framework == use.framework && use.torch >= rate.torchFrom && (!rate.olderRecipe || use.olderRecipe) &&
             (!rate.tensorParallel || use.tensorParallel) && (rate.arch.empty() || rate.arch == use.arch))
             found = rate;
     }

@@ -34,16 +34,16 @@ struct AttentionRate {
 struct FrameworkUse {
     std::string_view framework;
     int torch = 0; // version of PyTorch, 112 for 1.12
-    std::string_view attention;
+    bool olderRecipe = false;
     bool tensorParallel = false;
     std::string_view arch; // architecture of the GPU, as in the catalogue
 };
 
-// The rates of a framework's training loop. A row without an attention kind, a PyTorch version or an architecture holds
-// for all of them.
+// The rates of a framework's training loop. A row without a PyTorch version or an architecture holds for all of
+// them.
 struct FrameworkRate {
     std::string framework;
-    std::string attention;       // kind of attention; empty: any
+    bool olderRecipe = false;    // only for Megatron-LM's recipes before 2023
     int torchFrom = 0;           // first version of PyTorch, 112 for 1.12
     bool tensorParallel = false; // only for tensor-parallel ranks
     std::string arch;            // generation of GPUs; empty: any
@@ -149,6 +149,15 @@ struct SpeedRates {
     // A simulated run counts as out of memory only if it also fails with this multiple of the memory limit, because it
     // depends on chance which block the allocator splits.
     double allocatorOomMargin = 1;
+    double fullClockPower = 0; // W, of an A100 whose GEMMs run at the highest clock
+    // Device memory outside the allocator: the CUDA context, also before PyTorch 2.0, whose P10 and P90 are factors on
+    // it; the kernels of our own trainer, also from Hopper on.
+    double contextGib = 0, contextBeforeTorch2Gib = 0, contextP10 = 1, contextP90 = 1;
+    double slipwayKernelsGib = 0, slipwayKernelsHopperGib = 0;
+    // NCCL's buffers: of the first communicator, of each further axis of the mesh, and of connections between all pairs
+    // of ranks.
+    double ncclGib = 0, ncclP10Gib = 0, ncclP90Gib = 0, ncclAxisGib = 0, ncclAxisP90Gib = 0, ncclPairsGib = 0,
+           ncclPairsP90Gib = 0;
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;
     std::vector<MemoryRate> memory;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hardware/tables.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/yaml_row.h"
@@ -51,6 +53,35 @@ Bytes memoryOf(std::optional<double> torchGib, std::optional<double> driverMib, 
     return static_cast<Bytes>(nominalGb * static_cast<double>(kGiB));
 }
 
+// Tables of earlier versions describe the links in words.
+std::optional<LinkKind> linkKindInWords(std::string_view text)
+{
+    constexpr std::array<std::pair<std::string_view, LinkKind>, 9> kWords{
+        {{"NVLS", LinkKind::SwitchSharp}, {"NVSwitch", LinkKind::Switch}, {"pairs only", LinkKind::Pairs},
+            {"hybrid cube mesh", LinkKind::CubeMesh}, {"all-to-all", LinkKind::AllToAll}, {"bridge", LinkKind::Bridge},
+            {"PCIe", LinkKind::Pcie}, {"NVLink", LinkKind::Links}, {"xGMI", LinkKind::Links}}};
+    const auto found = std::find_if(kWords.begin(), kWords.end(),
+        [text](const auto &word) { return text.find(word.first) != std::string_view::npos; });
+    if (found != kWords.end())
+        return found->second;
+    return text.empty() || text.starts_with("none") ? std::optional(LinkKind::None) : std::nullopt;
+}
+
+void readLink(YamlRow &row, int line, LinkKind &kind, std::string &link)
+{
+    const std::string text = row.text("link_kind");
+    link = row.text("link");
+    if (const auto known = enumFromName<LinkKind>(text)) {
+        kind = *known;
+        return;
+    }
+    const std::optional<LinkKind> described = linkKindInWords(text);
+    if (!described)
+        row.fail(line, "'link_kind' is '" + text.substr(0, 60) + "'", enumChoices<LinkKind>());
+    kind = described.value_or(LinkKind::None);
+    link = link.empty() ? text : link;
+}
+
 Gpu gpuOf(YamlRow &row, const YamlNode &item)
 {
     constexpr double giga = 1e9, tera = 1e12;
@@ -79,7 +110,7 @@ Gpu gpuOf(YamlRow &row, const YamlNode &item)
     gpu.multiprocessors = row.requiredInteger("multiprocessors");
     gpu.l2Bytes = bytesOf(row.amount("l2_mb"), static_cast<double>(kMiB));
     gpu.linkBandwidth = row.amount("link_gb_s").value_or(0) * giga;
-    gpu.linkKind = row.text("link_kind");
+    readLink(row, item.line, gpu.linkKind, gpu.link);
     gpu.pcieGeneration = row.integer("pcie_generation");
     gpu.tdpWatts = row.amount("tdp_w");
     gpu.contextBytes = bytesOf(row.amount("context_mib"), static_cast<double>(kMiB));
@@ -89,7 +120,7 @@ Gpu gpuOf(YamlRow &row, const YamlNode &item)
     return gpu;
 }
 
-Node nodeOf(YamlRow &row, const YamlNode &)
+Node nodeOf(YamlRow &row, const YamlNode &item)
 {
     constexpr double giga = 1e9;
     Node node;
@@ -97,9 +128,8 @@ Node nodeOf(YamlRow &row, const YamlNode &)
     node.provider = row.text("provider");
     node.gpu = row.text("gpu");
     node.gpus = row.requiredInteger("gpus");
-    node.linkKind = row.text("link_kind");
+    readLink(row, item.line, node.linkKind, node.link);
     node.linkBandwidth = times(row.amount("link_gb_s"), giga);
-    node.nvswitch = row.text("nvswitch").starts_with("yes");
     node.networkKind = row.text("network");
     node.networkBandwidth = times(row.amount("network_gbps"), giga / 8);
     node.allReduceBusBandwidth = times(row.amount("all_reduce_gb_s"), giga);
@@ -110,7 +140,7 @@ Node nodeOf(YamlRow &row, const YamlNode &)
     node.measuredHow = row.text("measured_how");
     node.source = row.requiredText("source");
     node.notes = row.text("notes");
-    row.ignore({"nics", "host_to_device_gb_s"});
+    row.ignore({"nics", "host_to_device_gb_s", "nvswitch"});
     return node;
 }
 

@@ -18,8 +18,9 @@ namespace {
 
 // Prior odds of a candidate relative to the given software. kOtherVersions: all other versions together, relative to a
 // named one. kUnnamedVersion: each version relative to the latest, which is assumed for a name without a version.
-// kOtherOption: each option.
-constexpr double kOtherVersions = 0.25, kUnnamedVersion = 0.5, kOtherOption = 0.1;
+// kOtherOption: each option. kOtherProfiles: all other profiles together; they are equally likely if the software is
+// unknown.
+constexpr double kOtherVersions = 0.25, kUnnamedVersion = 0.5, kOtherOption = 0.1, kOtherProfiles = 0.05;
 // Errors have longer tails than a normal distribution. A larger deviation counts like this one.
 constexpr double kMostDeviations = 3;
 // If a run would not have fitted, its plan may be too high.
@@ -96,6 +97,21 @@ RunConfig stepOf(RunConfig config)
     return config;
 }
 
+// Every other profile: its newest version, or that of the same date.
+void addProfiles(const std::string &given, const Frameworks &frameworks, std::vector<SoftwareCandidate> &candidates)
+{
+    const FrameworkProfile *known = frameworks.find(profileOf(given));
+    const std::size_t at = given.find('@');
+    const std::string date =
+        at != std::string::npos && parseDay(given.substr(at + 1)) > 0 ? given.substr(at) : std::string();
+    const double weight =
+        (known && known->isUnknown ? 1 : kOtherProfiles) / double(std::max<std::size_t>(1, frameworks.profiles.size()));
+    for (const FrameworkProfile &profile : frameworks.profiles) {
+        if (!profile.isUnknown && &profile != known)
+            candidates.push_back({profile.id + date, "", weight});
+    }
+}
+
 std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation *> &runs, const Frameworks &frameworks)
 {
     const ResolvedConfig &first = runs.front()->resolved;
@@ -122,6 +138,7 @@ std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation 
     if (first.config.limitGathers && !asked)
         candidates.push_back(
             {given, *first.config.limitGathers ? "limit_gathers=false" : "limit_gathers=true", kOtherOption});
+    addProfiles(given, frameworks, candidates);
     return candidates;
 }
 
@@ -270,9 +287,9 @@ std::string toText(const std::vector<SoftwareChoice> &choices)
         text += fmt::format(
             "{} {} on {} with {}: ", choice.runs, choice.runs == 1 ? "run" : "runs", choice.gpu, choice.given);
         if (!choice.isClear()) {
-            text +=
-                fmt::format("no other version or option is clearly more likely. The best is {} ({} times as likely).\n",
-                    best.text(), oddsText(best.odds));
+            text += fmt::format(
+                "no other software, version or option is clearly more likely. The best is {} ({} times as likely).\n",
+                best.text(), oddsText(best.odds));
             continue;
         }
         text += fmt::format("best explained by {}, which is {} times as likely.\n", best.text(), oddsText(best.odds));

@@ -75,7 +75,16 @@ double inOthersRange(const Sources &sources, const std::string &name)
     return double(in) / double(own.size());
 }
 
-LeftOut summary(std::string known, std::string metric, const Sources &sources)
+// The fraction of rows between P10 and P90 of the others' errors. One group has no others.
+double inOthersRange(const Sources &groups)
+{
+    double in = 0;
+    for (const auto &[name, group] : groups)
+        in += groups.size() > 1 ? inOthersRange(groups, name) / double(groups.size()) : 0;
+    return in;
+}
+
+LeftOut summary(std::string known, std::string metric, const Sources &sources, const Sources &frameworks)
 {
     LeftOut s{.known = std::move(known), .metric = std::move(metric), .sources = static_cast<int>(sources.size())};
     std::vector<double> errors;
@@ -84,9 +93,10 @@ LeftOut summary(std::string known, std::string metric, const Sources &sources)
         s.rows += static_cast<int>(source.ratios.size());
         s.inRange += weight * source.part(source.inRange);
         s.above += weight * source.part(source.above);
-        s.inOthers += sources.size() > 1 ? weight * inOthersRange(sources, name) : 0;
         errors.push_back(source.error / double(source.ratios.size()));
     }
+    s.inOthers = inOthersRange(sources);
+    s.inOtherFrameworks = inOthersRange(frameworks);
     const std::vector<Residual> all = residualsOf(sources, {});
     s.p10 = quantile(all, 0.1);
     s.p90 = quantile(all, 0.9);
@@ -130,31 +140,39 @@ CsvTable withoutSoftware(CsvTable table)
 
 std::vector<LeftOut> leaveOneOut(const std::vector<PredictedRow> &rows)
 {
-    std::map<std::pair<std::string, std::string>, Sources> classes; // by class and metric
+    struct Groups {
+        Sources sources, frameworks;
+    };
+    std::map<std::pair<std::string, std::string>, Groups> classes; // by class and metric
     for (const PredictedRow &p : rows) {
         const Measured &m = p.row.measured;
         const auto add = [&](std::string_view metric, const std::optional<double> &measured,
                              const std::optional<PredictedFigure> &predicted) {
-            if (predicted && predicted->value > 0 && measured.value_or(0) > 0)
-                classes[{std::string(rowClass(p.row)), std::string(metric)}][p.row.source].add(*measured, *predicted);
+            if (!predicted || predicted->value <= 0 || measured.value_or(0) <= 0)
+                return;
+            Groups &groups = classes[{std::string(rowClass(p.row)), std::string(metric)}];
+            groups.sources[p.row.source].add(*measured, *predicted);
+            groups.frameworks[p.row.framework].add(*measured, *predicted);
         };
         add(kMetrics[0], m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu);
         add(kMetrics[1], m.peakGib, p.peakGib);
     }
     std::vector<LeftOut> all;
-    for (const auto &[key, sources] : classes)
-        all.push_back(summary(key.first, key.second, sources));
+    for (const auto &[key, groups] : classes)
+        all.push_back(summary(key.first, key.second, groups.sources, groups.frameworks));
     return all;
 }
 
 std::string toText(const std::vector<LeftOut> &classes)
 {
-    std::string text = fmt::format("{:<17} {:<21} {:>7} {:>5} {:>9} {:>8} {:>8} {:>9} {:>10} {:>10}\n", "class",
-        "metric", "sources", "rows", "median", "P10", "P90", "in range", "in others'", "above P90");
+    std::string text =
+        fmt::format("{:<17} {:<21} {:>7} {:>5} {:>9} {:>8} {:>8} {:>9} {:>10} {:>20} {:>10}\n", "class", "metric",
+            "sources", "rows", "median", "P10", "P90", "in range", "in others'", "in other frameworks'", "above P90");
     for (const LeftOut &s : classes)
-        text += fmt::format("{:<17} {:<21} {:>7} {:>5} {:>7.1f} % {:>8.2f} {:>8.2f} {:>7.0f} % {:>8.0f} % {:>8.0f} %\n",
+        text += fmt::format(
+            "{:<17} {:<21} {:>7} {:>5} {:>7.1f} % {:>8.2f} {:>8.2f} {:>7.0f} % {:>8.0f} % {:>18.0f} % {:>8.0f} %\n",
             s.known, s.metric, s.sources, s.rows, 100 * s.medianError, s.p10, s.p90, 100 * s.inRange, 100 * s.inOthers,
-            100 * s.above);
+            100 * s.inOtherFrameworks, 100 * s.above);
     return text;
 }
 
@@ -164,7 +182,8 @@ nlohmann::ordered_json toJson(const std::vector<LeftOut> &classes)
     for (const LeftOut &s : classes)
         all.push_back({{"class", s.known}, {"metric", s.metric}, {"sources", s.sources}, {"rows", s.rows},
             {"median_error", s.medianError}, {"residual_p10", s.p10}, {"residual_p90", s.p90}, {"in_range", s.inRange},
-            {"in_range_of_others", s.inOthers}, {"above_p90", s.above}});
+            {"in_range_of_others", s.inOthers}, {"in_range_of_other_frameworks", s.inOtherFrameworks},
+            {"above_p90", s.above}});
     return all;
 }
 

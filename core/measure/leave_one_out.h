@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Leave-one-out validation of the predicted ranges. Each source is left out in turn, and its rows are compared with the
-// errors of all other sources. They are also predicted as unknown software.
+// errors of all other sources; so is each framework. They are also predicted as unknown software.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +19,12 @@ namespace slipway {
 struct LeftOut {
     std::string known, metric; // known: class of the rows, see rowClass()
     int sources = 0, rows = 0;
-    double medianError = 0;  // of the sources' mean absolute errors
-    double p10 = 0, p90 = 0; // of measured over predicted, over all sources
-    double inRange = 0;      // fraction of rows between the catalogue's P10 and P90
-    double inOthers = 0;     // fraction of rows between P10 and P90 of the other sources' errors
-    double above = 0;        // fraction of rows above the catalogue's P90
+    double medianError = 0;       // of the sources' mean absolute errors
+    double p10 = 0, p90 = 0;      // of measured over predicted, over all sources
+    double inRange = 0;           // fraction of rows between the catalogue's P10 and P90
+    double inOthers = 0;          // fraction of rows between P10 and P90 of the other sources' errors
+    double inOtherFrameworks = 0; // the same with the errors of all other frameworks
+    double above = 0;             // fraction of rows above the catalogue's P90
     bool operator==(const LeftOut &) const = default;
 };
 

@@ -27,7 +27,7 @@ void readBridges(RowReader &r, Gpu &gpu)
 {
     const std::string cell = toLower(r.text("interconnect"));
     const auto names = [&](std::string_view word) { return cell.find(word) != std::string::npos; };
-    if (names("pci") && !names("nvlink") && !names("bridge") && gpu.linkKind.find("pairs only") != std::string::npos &&
+    if (names("pci") && !names("nvlink") && !names("bridge") && gpu.linkKind == LinkKind::Pairs &&
         gpu.linkBandwidth > 0) {
         gpu.linkBandwidth = 0;
         r.assume("GPUs connected over PCIe");
@@ -55,6 +55,7 @@ void readInstance(RowReader &r, const Catalogue &catalogue, MeasuredRow &out)
     if (node->linkBandwidth && *node->linkBandwidth != out.resolved.gpu.linkBandwidth) {
         out.resolved.gpu.linkBandwidth = *node->linkBandwidth;
         out.resolved.gpu.linkKind = node->linkKind;
+        out.resolved.gpu.link = node->link;
         r.assume("links of " + node->id);
     }
     if (node->networkBandwidth && !c.networkGbps && c.parallel.gpus > c.parallel.gpusPerNode) {

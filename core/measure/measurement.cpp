@@ -258,9 +258,11 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
         c.software.empty() ? std::string(enumName(c.framework)) : c.software.substr(0, c.software.find('@'));
     readGpu(r, catalogue, largestRun, out);
     // The error ranges of the planner's engines come from annotated rows. Those of profiles come from rows that name
-    // their profile.
-    out.resolved.softwareKnowledge =
-        r.has("framework") ? softwareKnowledge(c, out.resolved.gpu, catalogue.frameworks) : SoftwareKnowledge::BuiltIn;
+    // their profile. A row with neither may be of any software.
+    out.resolved.softwareKnowledge = r.has("framework") ? softwareKnowledge(c, out.resolved.gpu, catalogue.frameworks)
+                                     : notes.knowsSource() || c.framework == Framework::Slipway
+                                         ? SoftwareKnowledge::BuiltIn
+                                         : SoftwareKnowledge::Unknown;
     assumeNetwork(r, c, out.resolved.gpu);
     settleWithoutBf16(r, out.resolved.gpu, c);
     c.gpu = out.resolved.gpu.id;

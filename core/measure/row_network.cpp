@@ -77,8 +77,8 @@ void readNetwork(const RowReader &r, RunConfig &c)
 void assumeNetwork(RowReader &r, RunConfig &c, const Gpu &gpu)
 {
     constexpr double kGbpsOfGpu = 100;
-    const bool hasSwitch = gpu.arch == "ampere" && gpu.linkKind.find("NVSwitch") != std::string::npos;
-    if (c.networkGbps || !hasSwitch || c.parallel.gpus <= c.parallel.gpusPerNode)
+    const bool isCluster = gpu.arch == "ampere" && hasSwitch(gpu.linkKind);
+    if (c.networkGbps || !isCluster || c.parallel.gpus <= c.parallel.gpusPerNode)
         return;
     c.networkGbps = kGbpsOfGpu * c.parallel.gpusPerNode;
     r.assume("network " + formatExact(*c.networkGbps) + " Gbit/s per node");

@@ -102,6 +102,11 @@ std::string SoftwareNotes::framework() const
     return name;
 }
 
+bool SoftwareNotes::knowsSource() const
+{
+    return std::any_of(m_annotations.begin(), m_annotations.end(), [](const Annotation *a) { return !a->isOfNotes(); });
+}
+
 std::string SoftwareNotes::memoryKind() const
 {
     std::string kind;

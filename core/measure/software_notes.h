@@ -29,6 +29,8 @@ public:
     // How peaks were read: a mem_kind, empty where nothing is known; and whether on the first node alone.
     [[nodiscard]] std::string memoryKind() const;
     [[nodiscard]] bool readsFirstNode() const;
+    // Whether an annotation says something of the software of this source.
+    [[nodiscard]] bool knowsSource() const;
 
     // Changes the configuration to what they say, and returns what was taken for what: "sharder deepspeed (note)".
     Result<std::vector<std::string>> apply(const Frameworks &frameworks, RunConfig &config, ModelSpec &model) const;

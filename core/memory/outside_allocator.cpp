@@ -10,37 +10,37 @@ namespace {
 
 Bytes gib(double n) { return static_cast<Bytes>(n * double(kGiB)); }
 
-// Kernels that Slipway's trainer loads before the first step, and from Hopper on cuDNN's plans. An H200 had 699 MiB in
-// use besides the allocator's, and 599 MiB with FlashAttention-2 instead of cuDNN (docs/measurements/h200.csv).
-Bytes ownLibraries(const Gpu &gpu)
+// Kernels that Slipway's trainer loads before the first step, and from Hopper on cuDNN's plans.
+Bytes ownLibraries(const Gpu &gpu, const SpeedRates &rates)
 {
     constexpr double kHopper = 9.0;
-    return parseNumber(gpu.computeCapability).value_or(0) >= kHopper ? 136 * kMiB : 36 * kMiB;
+    return gib(parseNumber(gpu.computeCapability).value_or(0) >= kHopper ? rates.slipwayKernelsHopperGib
+                                                                         : rates.slipwayKernelsGib);
 }
 
 } // namespace
 
-OutsideAllocatorMemory outsideAllocatorMemory(const Gpu &gpu, const RunConfig &config)
+OutsideAllocatorMemory outsideAllocatorMemory(const Gpu &gpu, const RunConfig &config, const SpeedRates &rates)
 {
     if (gpu.isCpu)
         return {.bytes = gib(0.25), .p10 = gib(0.15), .p90 = gib(0.5)};
     constexpr int kLazyLoading = 200;
     const bool old = config.framework != Framework::Slipway && config.torchVersion() < kLazyLoading;
-    const Bytes context = old ? gib(1.5) : gpu.contextBytes.value_or(gib(0.55));
-    const Bytes own = context + (config.framework == Framework::Slipway ? ownLibraries(gpu) : 0);
-    OutsideAllocatorMemory outside{.bytes = own, .p10 = own * 8 / 10, .p90 = own * 17 / 10};
+    const Bytes context = old ? gib(rates.contextBeforeTorch2Gib) : gpu.contextBytes.value_or(gib(rates.contextGib));
+    const Bytes own = context + (config.framework == Framework::Slipway ? ownLibraries(gpu, rates) : 0);
+    OutsideAllocatorMemory outside{.bytes = own,
+        .p10 = static_cast<Bytes>(double(own) * rates.contextP10),
+        .p90 = static_cast<Bytes>(double(own) * rates.contextP90)};
     const Parallelism &p = config.parallel;
     const int axes = (p.dataParallel() > 1) + (p.tp > 1) + (p.pp > 1) + (p.cp > 1) + (p.ep > 1);
     if (axes > 0) {
-        outside.bytes += gib(1.0 + 0.3 * (axes - 1));
-        outside.p10 += gib(0.5);
-        outside.p90 += gib(1.6 + 0.6 * (axes - 1));
+        outside.bytes += gib(rates.ncclGib + rates.ncclAxisGib * (axes - 1));
+        outside.p10 += gib(rates.ncclP10Gib);
+        outside.p90 += gib(rates.ncclP90Gib + rates.ncclAxisP90Gib * (axes - 1));
     }
-    // An all-to-all connects every pair of ranks. The first one of 8 H100 raised memory from 1.06 to 4.34 GB
-    // (NVIDIA/nccl issue 1685).
-    if (p.ep > 1) {
-        outside.bytes += gib(0.5);
-        outside.p90 += gib(2.5);
+    if (p.ep > 1) { // an all-to-all connects every pair of ranks
+        outside.bytes += gib(rates.ncclPairsGib);
+        outside.p90 += gib(rates.ncclPairsP90Gib);
     }
     return outside;
 }

@@ -6,6 +6,7 @@
 
 #include "config/run_config.h"
 #include "hardware/gpu.h"
+#include "hardware/speed_rates.h"
 
 namespace slipway {
 
@@ -13,11 +14,9 @@ struct OutsideAllocatorMemory {
     Bytes bytes = 0, p10 = 0, p90 = 0;
 };
 
-// On a GPU: the CUDA context and NCCL's buffers. The context is that of the catalogue, otherwise 0.55 GiB (0.47 to
-// 0.92 GiB on an A100). Before PyTorch 2.0 all kernels were loaded at once: 1.78 GiB with 1.10. NCCL takes 1.0 GiB for
-// the first communicator (0.5 to 1.6 GiB in NVIDIA/nccl issues 864 and 964) and 0.3 GiB for each further axis of the
-// mesh (0.5 GiB on 4 A100; less with fewer channels). On a CPU: LibTorch's code and tables in the process.
-OutsideAllocatorMemory outsideAllocatorMemory(const Gpu &gpu, const RunConfig &config);
+// On a GPU: the CUDA context, that of the catalogue if it has one, and NCCL's buffers, for which catalogue/rates.yaml
+// has the sources. On a CPU: LibTorch's code and tables in the process.
+OutsideAllocatorMemory outsideAllocatorMemory(const Gpu &gpu, const RunConfig &config, const SpeedRates &rates);
 
 // PyTorch's cuBLAS workspaces, which are inside its allocator: one for the thread of the forward pass and one for
 // autograd's. Each has 8.125 MiB, or 32 MiB on Hopper and data-center Blackwell

@@ -32,7 +32,7 @@ void takeStates(TextbookMemory &t, const RunConfig &config, const ModelSpec &mod
     const Parallelism &p = config.parallel;
     const bool adapters = config.trainsAdapters();
     const double h = model.hidden, inMatrices = 12 * h * h * model.layers;
-    const FrozenWeights stored = config.frozenWeights.value_or(FrozenWeights::Whole);
+    const FrozenWeights stored = config.frozenWeightsOrWhole();
     const double ofEnds = stored == FrozenWeights::Fp32 ? 4 : 2; // quantization leaves embedding and LM head alone
     const double frozen = adapters ? ofEnds * (t.parameters - inMatrices) + bytesOf(stored) * inMatrices : 0;
     const double trained = adapters ? double(trainedParameterCount(config, model)) : t.parameters;

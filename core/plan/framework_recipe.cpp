@@ -67,7 +67,7 @@ void setAdapterTypes(FrameworkRecipe &r, const RunConfig &c)
     r.loraRank = c.loraRank;
     r.loraTargets = c.loraTargets;
     r.adapterDropout = c.dropout.value_or(false);
-    r.frozen = c.frozenWeights.value_or(FrozenWeights::Whole);
+    r.frozen = c.frozenWeightsOrWhole();
     if (!mixed || r.frozen != FrozenWeights::Fp32)
         return;
     r.weight = DType::Fp32; // as setTypes() has it for trained weights in mixed precision
@@ -151,8 +151,7 @@ LossPath lossOf(const RunConfig &c)
 // together with selective recomputation (Korthikanti et al. 2022), and requires it for experts.
 bool splitsSequence(const RunConfig &c, const ModelSpec &m)
 {
-    const bool recipe =
-        c.attentionOrFlash() == Attention::Flash || c.recompute == Recompute::Selective || m.experts.count > 0;
+    const bool recipe = !c.olderRecipe || c.recompute == Recompute::Selective || m.experts.count > 0;
     return c.parallel.tp > 1 && (c.framework != Framework::Megatron || c.sequenceParallel.value_or(recipe));
 }
 
@@ -210,13 +209,12 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     r.complexRope = c.torchModules;
     r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
     r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
-    r.fusesBiasGradients = code.fused && c.attentionOrFlash() == Attention::Flash &&
-                           c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
+    r.fusesBiasGradients = code.fused && !c.olderRecipe && c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
     r.fp32Gelu = r.autocast && !code.fused && c.torchVersion() < kTorchWithHalfGelu;
-    // Megatron's GPT recipes train with dropout 0.1 if the scores are in memory. Later recipes with flash attention
-    // train without it, and so do GPT-NeoX and BLOOM, whose positions are not learned.
-    r.dropout = c.dropout.value_or(
-        code.fused ? code.gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
+    // Megatron's older GPT recipes train with dropout 0.1. Later recipes train without it, and so do GPT-NeoX and
+    // BLOOM, whose positions are not learned.
+    r.dropout =
+        c.dropout.value_or(code.fused ? code.gpt && c.olderRecipe && m.position == Position::Learned : m.dropout);
     r.scalesActivations = code.fused && c.weightedExperts;
 }
 
@@ -264,10 +262,10 @@ void setTensorParallelism(FrameworkRecipe &r, const Code &code)
     r.sequenceParallel = splitsSequence(c, code.m);
     r.keepsGathered = !code.fused;
     r.overlapsTensorParallel = code.fused && r.sequenceParallel && c.tpOverlap;
-    r.overlapsInputGradient = code.fused && (r.sequenceParallel || c.attentionOrFlash() == Attention::Flash);
-    // Megatron-LM's own layers are used with scores in memory. TransformerEngine's layers gather into temporary
-    // tensors.
-    r.usesGlobalMemoryBuffer = code.fused && !r.pipelineEngine && c.attention == Attention::Vanilla;
+    r.overlapsInputGradient = code.fused && (r.sequenceParallel || !c.olderRecipe);
+    // TransformerEngine's layers gather into temporary tensors, Megatron-LM's own ones into its buffer.
+    r.buffersGathered = code.fused && !r.pipelineEngine && c.olderRecipe;
+    r.buffersScores = code.fused && !r.pipelineEngine && c.attention == Attention::Vanilla;
 }
 
 // Autograd, gradients and the optimizer.

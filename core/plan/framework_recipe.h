@@ -66,8 +66,8 @@ struct FrameworkRecipe {
     bool overlapsInputGradient = false;  // the all-reduce of the input gradient overlaps with the weight gradient
                                          // (Megatron-Core 0.1, layers.py)
     bool keepsGathered = false;          // a gathered input is saved for backward; Megatron-LM gathers it again
-    bool usesGlobalMemoryBuffer = false; // scores and gathered inputs share one buffer that is never freed
-                                         // (Megatron-Core's GlobalMemoryBuffer)
+    // Scores and gathered inputs are in one buffer that is never freed (Megatron-Core's GlobalMemoryBuffer).
+    bool buffersScores = false, buffersGathered = false;
 
     // Recomputation and autograd.
     bool wholeRecompute = false;  // checkpointing runs a layer's whole forward, and keeps its output until the layer's

@@ -13,10 +13,9 @@ Value SimulatedLinear::record(
 {
     const bool fromStream = split == WeightSplit::Columns;
     // Megatron-LM gathers a sequence-parallel input for the GEMM, and again for the weight gradient.
-    const Bytes whole =
-        m_s.tp > 1 && fromStream && m_r.sequenceParallel && !m_r.keepsGathered && !m_r.usesGlobalMemoryBuffer
-            ? m_s.tokens * in * sizeOf(m_r.compute)
-            : 0;
+    const Bytes whole = m_s.tp > 1 && fromStream && m_r.sequenceParallel && !m_r.keepsGathered && !m_r.buffersGathered
+                            ? m_s.tokens * in * sizeOf(m_r.compute)
+                            : 0;
     if (fromStream)
         x = gathered(cast(x, name + "_input", streamWidth(), m_r.normed, m_r.compute), name);
     if (m_r.freezesWeights())

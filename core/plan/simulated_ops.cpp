@@ -37,9 +37,7 @@ KernelId SimulatedOps::betweenStages()
 // enough (overlap_p2p_comm, of 0.3, on in NVIDIA's recipes).
 Stream SimulatedOps::streamOfStages(Stream stream) const
 {
-    return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attentionOrFlash() == Attention::Flash
-               ? stream
-               : Stream::Compute;
+    return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && !m_c.olderRecipe ? stream : Stream::Compute;
 }
 
 void SimulatedOps::recordLayerOps()

@@ -238,8 +238,7 @@ bool SimulatedShards::overlapsReduction() const
 {
     if (m_c.overlapReduce)
         return *m_c.overlapReduce;
-    return !(m_c.framework == Framework::Megatron &&
-             (m_c.attention == Attention::Vanilla || m_r.pipelineEngine || m_r.accumulatesInFp32));
+    return !(m_c.framework == Framework::Megatron && (m_c.olderRecipe || m_r.pipelineEngine || m_r.accumulatesInFp32));
 }
 
 void SimulatedShards::addSlots(Segment &segment, const Unit &u, BlockId block) const

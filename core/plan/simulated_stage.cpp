@@ -164,11 +164,9 @@ void SimulatedStage::addSharedBuffers(std::int64_t streamWidth)
     // The global memory buffer of Megatron-Core 0.3 to 0.12 (parallel_state.py, get_global_memory_buffer). It holds the
     // scores of Megatron's own attention, and the inputs that its own GEMMs gather. Next to TransformerEngine's layers,
     // the LM head is one of these GEMMs.
-    const Bytes gathered = m_r.sequenceParallel && (m_r.usesGlobalMemoryBuffer || last())
-                               ? m_s.tokens * m_s.hidden * sizeOf(m_r.compute)
-                               : 0;
-    const Bytes scores =
-        m_r.usesGlobalMemoryBuffer ? m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq * sizeOf(m_r.compute) : 0;
+    const Bytes gathered =
+        m_r.sequenceParallel && (m_r.buffersGathered || last()) ? m_s.tokens * m_s.hidden * sizeOf(m_r.compute) : 0;
+    const Bytes scores = m_r.buffersScores ? m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq * sizeOf(m_r.compute) : 0;
     if (const Bytes bytes = std::max(gathered, scores); bytes > 0)
         m_b.buffer({.name = "global_buffer",
             .bytes = bytes,

@@ -146,9 +146,12 @@ SpeedPrediction predictSpeed(const ResolvedConfig &s, const RunPlan &run, int re
 
 SoftwareKnowledge softwareKnowledge(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks)
 {
-    if (config.software.empty())
+    if (config.software.empty() && config.framework == Framework::Slipway)
         return SoftwareKnowledge::BuiltIn;
-    const FrameworkProfile *profile = frameworks.find(config.software.substr(0, config.software.find('@')));
+    // The name of an engine says no more than its profile would.
+    const FrameworkProfile *profile =
+        frameworks.find(config.software.empty() ? std::string(enumName(config.framework))
+                                                : config.software.substr(0, config.software.find('@')));
     if (!profile || profile->isUnknown)
         return SoftwareKnowledge::Unknown;
     const auto &known = profile->measuredOn;

@@ -67,11 +67,11 @@ DeviceRates calibratedRates(const ResolvedConfig &resolved, const Catalogue &cat
     return rates;
 }
 
-OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved)
+OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved, const SpeedRates &rates)
 {
     const auto measured = resolved.calibration.find(Constant::Outside);
     if (!measured)
-        return outsideAllocatorMemory(resolved.gpu, resolved.config);
+        return outsideAllocatorMemory(resolved.gpu, resolved.config, rates);
     // Device memory differs little from run to run.
     const auto bytes = static_cast<Bytes>(*measured);
     return {.bytes = bytes, .p10 = bytes * 9 / 10, .p90 = bytes * 11 / 10};

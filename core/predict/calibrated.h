@@ -20,7 +20,7 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
 std::optional<AppliedField> applySoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 
 DeviceRates calibratedRates(const ResolvedConfig &resolved, const Catalogue &catalogue);
-OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved);
+OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved, const SpeedRates &rates);
 // Measured over planned bytes of the allocator.
 double measuredToPlannedMemory(const ResolvedConfig &resolved);
 // Bytes that the allocator holds during the whole run in addition to the plan.

@@ -71,8 +71,9 @@ Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogu
     if (!plan)
         return plan.error();
     FirstSteps first{
-        .usable = static_cast<Bytes>(double(capacityOf(*resolved) - calibratedOutsideAllocatorMemory(*resolved).bytes) /
-                                     measuredToPlannedMemory(*resolved))};
+        .usable = static_cast<Bytes>(
+            double(capacityOf(*resolved) - calibratedOutsideAllocatorMemory(*resolved, catalogue.rates).bytes) /
+            measuredToPlannedMemory(*resolved))};
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else

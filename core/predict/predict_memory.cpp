@@ -86,9 +86,9 @@ Bytes scaled(Bytes bytes, double ratio)
 }
 
 // The number of the plan's bytes that fit on the device.
-Bytes roomOf(const ResolvedConfig &s)
+Bytes roomOf(const ResolvedConfig &s, const SpeedRates &rates)
 {
-    return scaled(capacityOf(s) - calibratedOutsideAllocatorMemory(s).bytes - reservedBeyondPlan(s),
+    return scaled(capacityOf(s) - calibratedOutsideAllocatorMemory(s, rates).bytes - reservedBeyondPlan(s),
         1 / measuredToPlannedMemory(s));
 }
 
@@ -100,7 +100,7 @@ StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outsid
 bool fits(ResolvedConfig resolved, const SpeedRates &rates, std::int64_t microBatch, Bytes &peak)
 {
     resolved.config.microBatch = microBatch;
-    const Bytes available = roomOf(resolved);
+    const Bytes available = roomOf(resolved, rates);
     const RunPlan plan = buildPlan(resolved.config, resolved.model).value();
     peak = 0;
     std::vector<MemoryNeeds> needs;
@@ -121,13 +121,13 @@ std::vector<StageMemory> memoryOfAllStages(
     const ResolvedConfig &s, const std::vector<StageMemory> &planned, const SpeedRates &rates)
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
-    const Bytes outside = calibratedOutsideAllocatorMemory(s).bytes, held = reservedBeyondPlan(s);
+    const Bytes outside = calibratedOutsideAllocatorMemory(s, rates).bytes, held = reservedBeyondPlan(s);
     const double ratio = measuredToPlannedMemory(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
         const MemoryNeeds needs = memoryNeeds(plan, s.config, usesArena(s.config) ? Placement::Arena : Placement::None);
-        const Reserved takes = reservedBy(
-            needs, plan.layers, s.config, roomOf(s), needs.peak.withLibraries(), rates, reservedRange(s, rates).p50);
+        const Reserved takes = reservedBy(needs, plan.layers, s.config, roomOf(s, rates), needs.peak.withLibraries(),
+            rates, reservedRange(s, rates).p50);
         all.push_back(
             stageMemory(stage, scaled(needs.peak.allocated, ratio) + held, scaled(takes.bytes, ratio) + held, outside));
     }
@@ -138,7 +138,7 @@ std::vector<StageMemory> memoryOfAllStages(
 
 MemoryPrediction predictMemory(const ResolvedConfig &s, const SharedPlan &shared, const SpeedRates &rates)
 {
-    const OutsideAllocatorMemory outside = calibratedOutsideAllocatorMemory(s);
+    const OutsideAllocatorMemory outside = calibratedOutsideAllocatorMemory(s, rates);
     const Bytes capacity = capacityOf(s), held = reservedBeyondPlan(s);
     const double ratio = measuredToPlannedMemory(s);
     const MemoryRate range = reservedRange(s, rates);
@@ -149,8 +149,8 @@ MemoryPrediction predictMemory(const ResolvedConfig &s, const SharedPlan &shared
     for (std::size_t i = 0; i < shared.needs.size(); ++i) {
         const StepPlan &stage = shared.plan.stages[i];
         const MemoryPeak &other = shared.needs[i].peak;
-        const Reserved takes =
-            reservedBy(shared.needs[i], stage.layers, s.config, roomOf(s), other.withLibraries(), rates, range.p50);
+        const Reserved takes = reservedBy(
+            shared.needs[i], stage.layers, s.config, roomOf(s, rates), other.withLibraries(), rates, range.p50);
         const int number = i < 2 ? static_cast<int>(i) : s.config.parallel.pp - 1;
         m.stages.push_back(stageMemory(
             number, scaled(other.allocated, ratio) + held, scaled(takes.bytes, ratio) + held, outside.bytes));
@@ -193,7 +193,7 @@ MemoryPrediction predictMemory(const ResolvedConfig &s, const SharedPlan &shared
 // The arena's peak is almost linear in the micro-batch. A secant finds an estimate, and a bracket makes it certain.
 std::int64_t largestMicroBatch(const ResolvedConfig &resolved, const SpeedRates &rates)
 {
-    const Bytes available = roomOf(resolved);
+    const Bytes available = roomOf(resolved, rates);
     std::int64_t fitting = 0, failing = kLargestMicroBatch + 1;
     Bytes one = 0, two = 0;
     if (!fits(resolved, rates, 1, one))

@@ -110,7 +110,7 @@ void takeRates(Serving &s, const Catalogue &catalogue)
     }
     if (!s.software.trainerKernels)
         run.framework = Framework::PytorchEager;
-    s.outside = outsideAllocatorMemory(s.gpu, run);
+    s.outside = outsideAllocatorMemory(s.gpu, run, catalogue.rates);
 }
 
 } // namespace

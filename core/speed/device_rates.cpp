@@ -19,7 +19,7 @@ constexpr double kGrowingBucket = 1e6; // elements per rank: see collective_time
 // The bandwidth assumed for an unknown network: that of usual nodes with GPUs of this generation.
 double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int gpus)
 {
-    if (gpu.linkKind.find("NVSwitch") == std::string::npos)
+    if (!hasSwitch(gpu.linkKind))
         return rates.defaultNetworkBandwidthNoSwitch;
     return gpus * (gpu.arch == "ampere" ? rates.defaultNetworkBandwidthAmpere : rates.defaultNetworkBandwidth);
 }
@@ -29,8 +29,7 @@ double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int gpus
 // V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8: 48 and 313, stas00/ml-engineering.)
 void meshLinks(Link &link, const Gpu &gpu, int gpus)
 {
-    const bool cube = gpu.linkKind.find("hybrid cube mesh") != std::string::npos,
-               all = gpu.linkKind.find("all-to-all") != std::string::npos;
+    const bool cube = gpu.linkKind == LinkKind::CubeMesh, all = gpu.linkKind == LinkKind::AllToAll;
     if (!(cube || all) || gpus <= 2 || gpus > 8) // sixteen V100 have a switch: DGX-2
         return;
     link.smallGroupLoss = 0;
@@ -42,7 +41,7 @@ void meshLinks(Link &link, const Gpu &gpu, int gpus)
 // health checks: 193 GB/s with two A100 PCIe, 25 with four).
 bool meetOverBus(const Gpu &gpu, const Parallelism &p)
 {
-    const bool bridged = gpu.linkKind.find("pairs only") != std::string::npos;
+    const bool bridged = gpu.linkKind == LinkKind::Pairs;
     return gpu.linkBandwidth <= 0 || (bridged && std::min(p.gpusPerNode, p.gpus) > 2);
 }
 
@@ -61,12 +60,12 @@ Link busLink(double bus, const SpeedRates &constants, int gpus)
 bool isDataCenterAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCenterBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
-// The fraction of the GEMM clocks that remains under the power limit. The reference is 300 W for an A100's peak rate,
-// with which SimuMax' GEMMs lose nothing.
+// The fraction of the GEMM clocks that remains under the power limit. The reference is an A100's peak rate.
 double clocksLeft(const Gpu &gpu, const SpeedRates &constants)
 {
-    constexpr double kWatts = 300, kPeak = 312e12;
-    const double part = std::clamp(gpu.tdpWatts.value_or(0) > 0 ? *gpu.tdpWatts / kWatts / (gpu.bf16Flops / kPeak) : 1,
+    constexpr double kPeak = 312e12;
+    const double part = std::clamp(
+        gpu.tdpWatts.value_or(0) > 0 ? *gpu.tdpWatts / constants.fullClockPower / (gpu.bf16Flops / kPeak) : 1,
         constants.idlePowerFraction, 1.0);
     return std::pow((part - constants.idlePowerFraction) / (1 - constants.idlePowerFraction), constants.powerExponent);
 }
@@ -171,11 +170,11 @@ bool seesEachOp(const RunConfig &c)
 }
 
 // Megatron-LM's timers synchronized the GPU at their start and stop, around each forward and backward pass of a
-// micro-batch. This ended when they got levels (version 3.0 of 2022, timers.py and schedules.py, as recalled), before
-// its flash attention. DeepSpeed's engine has its own timers.
+// micro-batch. This ended when they got levels (version 3.0 of 2022, timers.py and schedules.py, as recalled).
+// DeepSpeed's engine has its own timers.
 bool timesEachPass(const RunConfig &c)
 {
-    return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !runsPipelineEngine(c);
+    return c.framework == Framework::Megatron && c.olderRecipe && !runsPipelineEngine(c);
 }
 
 // Older modules launch more kernels than the plan has; optimizers do not, since theirs process many tensors at once.
@@ -185,7 +184,7 @@ double optimizerLaunch(const RunConfig &c, const Gpu &gpu, const SpeedRates &con
     if (c.framework != Framework::Megatron || older.launch <= 0)
         return 1;
     FrameworkUse use = frameworkUse(c, gpu);
-    use.attention = enumName(Attention::Flash);
+    use.olderRecipe = false;
     return constants.frameworkOf(use).launch / older.launch;
 }
 
@@ -291,7 +290,7 @@ void setLinks(DeviceRates &rates, const Catalogue &catalogue, const FrameworkRat
                                std::min(config.parallel.gpusPerNode, config.parallel.gpus))
                          : linksOf(gpu, constants);
     meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
-    if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
+    if (framework.switchAdds && gpu.linkKind == LinkKind::SwitchSharp)
         rates.nodeSwitch = {
             .bandwidth = gpu.linkBandwidth *
                          (isDataCenterBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
@@ -322,7 +321,7 @@ FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
     // A traced graph runs operations on plain tensors. DTensor's decisions were made when it was traced.
     return {.framework = enumName(config.framework),
         .torch = config.torchVersion(),
-        .attention = enumName(config.attentionOrFlash()),
+        .olderRecipe = config.olderRecipe,
         .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(),
         .arch = gpu.arch};
 }

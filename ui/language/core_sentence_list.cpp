@@ -493,6 +493,7 @@ constexpr const char *kSentences[] = {
     QT_TRANSLATE_NOOP("CoreSentences", "%1 is planned with PyTorch %2; known: %3; not certain: %4."),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 is planned with PyTorch %2; known: %3."),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 %2 is newer than the newest known version %3; it is planned as %4."),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1 %2 is older than the oldest known version %3; it is planned as %4."),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 is planned with PyTorch %2; not certain: %3."),
     QT_TRANSLATE_NOOP("CoreSentences", "a GPU with more memory: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "Autocast does not apply to the grouped GEMMs of Transformers: they run in "

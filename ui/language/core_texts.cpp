@@ -145,6 +145,9 @@ namespace {
                                    "the experts' outputs are then not saved"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Plan models of libraries as in Transformers before 4.46: logits are upcast, and masks select scores"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Plan Megatron-LM's recipes before 2023: its own layers, reductions after the backward pass, and timers that "
+        "wait for each pass"),
     QT_TRANSLATE_NOOP("CoreTexts", "Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step"),
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Number of ranks over which ZeRO-1 shards the optimizer states; default: all data-parallel ranks"),

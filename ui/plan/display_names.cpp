@@ -103,6 +103,7 @@ constexpr std::array kSettings{
     DisplayName{"fused_softmax", QT_TRANSLATE_NOOP("slipway::ui", "Fused softmax")},
     DisplayName{"weighted_experts", QT_TRANSLATE_NOOP("slipway::ui", "Weighted experts")},
     DisplayName{"older_models", QT_TRANSLATE_NOOP("slipway::ui", "Older models")},
+    DisplayName{"older_recipe", QT_TRANSLATE_NOOP("slipway::ui", "Older recipe")},
     DisplayName{"flat_gradients", QT_TRANSLATE_NOOP("slipway::ui", "Flat gradients")},
     DisplayName{"state_shards", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer shards")},
     DisplayName{"host_offload", QT_TRANSLATE_NOOP("slipway::ui", "Host offloading")},

@@ -1576,6 +1576,10 @@
         <translation>%1 %2 ist neuer als die neueste bekannte Version %3; geplant wird mit %4.</translation>
     </message>
     <message>
+        <source>%1 %2 is older than the oldest known version %3; it is planned as %4.</source>
+        <translation>%1 %2 ist älter als die älteste bekannte Version %3; geplant wird mit %4.</translation>
+    </message>
+    <message>
         <source>%1 is planned with PyTorch %2; not certain: %3.</source>
         <translation>%1 wird mit PyTorch %2 geplant; nicht sicher: %3.</translation>
     </message>
@@ -2493,6 +2497,10 @@
     <message>
         <source>Plan models of libraries as in Transformers before 4.46: logits are upcast, and masks select scores</source>
         <translation>Modelle von Bibliotheken wie in Transformers vor 4.46 planen: Logits werden nach fp32 konvertiert, Masken wählen Scores aus</translation>
+    </message>
+    <message>
+        <source>Plan Megatron-LM&apos;s recipes before 2023: its own layers, reductions after the backward pass, and timers that wait for each pass</source>
+        <translation>Rezepte von Megatron-LM vor 2023 planen: eigene Layer, Reduktionen nach dem Backward und Zeitmesser, die auf jeden Pass warten</translation>
     </message>
     <message>
         <source>Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step</source>
@@ -5001,6 +5009,10 @@ pro Token</translation>
     <message>
         <source>Older models</source>
         <translation>Ältere Modelle</translation>
+    </message>
+    <message>
+        <source>Older recipe</source>
+        <translation>Älteres Rezept</translation>
     </message>
     <message>
         <source>Flat gradients</source>

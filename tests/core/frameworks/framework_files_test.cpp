@@ -65,7 +65,10 @@ TEST_F(FrameworkFiles, DamageIsNamedWithItsLine)
     EXPECT_THAT(failure("title: Mine\n"), HasSubstr("'id' is missing"));
     EXPECT_THAT(failure("id: a\ntitle: A\nreleases:\n  \"2\": 2024-05-01\n  \"1\": 2023-01-01\n"),
         HasSubstr("one.yaml:5: '1' has a date before the release above it"));
-    EXPECT_THAT(failure(kHead + "inherits: nobody\n"), HasSubstr("inherits 'nobody', which is not there"));
+    EXPECT_THAT(failure(kHead + "inherits: nobody\n"),
+        AllOf(HasSubstr("one.yaml: "), HasSubstr("inherits 'nobody', which is not there (accepted: the id of")));
+    EXPECT_THAT(failure(kHead + "fields:\n  - {set: a, to: b, origin: read, reference: x, as_of: someday}\n"),
+        HasSubstr("one.yaml:7: 'as_of' is 'someday' (accepted: a date YYYY-MM-DD)"));
     EXPECT_THAT(failure(kHead + "inherits: mine\n"), HasSubstr("which inherits it"));
     EXPECT_THAT(failure("[]"), HasSubstr("is not a record"));
 }

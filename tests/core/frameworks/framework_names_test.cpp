@@ -89,14 +89,23 @@ TEST(FrameworkNames, AProfileComesAfterWhatItInherits)
 TEST(FrameworkNames, AVersionAboveTheNewestKnownOneIsPlannedAsThatOneAndSaysSo)
 {
     const std::string newest = shipped().find("llama-factory")->releases.back().version;
-    EXPECT_EQ(newerVersionNote(shipped(), "llama-factory@99"),
+    EXPECT_EQ(unknownVersionNote(shipped(), "llama-factory@99"),
         "llama-factory 99 is newer than the newest known version " + newest + "; it is planned as " + newest + ".");
     EXPECT_EQ(resolved("llama-factory@99").torch, resolved("llama-factory@" + newest).torch);
     EXPECT_EQ(resolved("pytorch@99").torch, shipped().find("pytorch")->releases.back().version);
     for (const std::string known : {"llama-factory", "llama-factory@2099-01", "pytorch@2.1"})
-        EXPECT_EQ(newerVersionNote(shipped(), known), "") << known;
-    EXPECT_EQ(newerVersionNote(shipped(), "llama-factory@" + newest), "");
-    EXPECT_EQ(newerVersionNote(shipped(), "llama-factory@" + newest + ".0"), "");
+        EXPECT_EQ(unknownVersionNote(shipped(), known), "") << known;
+    EXPECT_EQ(unknownVersionNote(shipped(), "llama-factory@" + newest), "");
+    EXPECT_EQ(unknownVersionNote(shipped(), "llama-factory@" + newest + ".0"), "");
+}
+
+TEST(FrameworkNames, AVersionBelowTheOldestKnownOneIsSaid)
+{
+    const std::string oldest = shipped().find("hf-trainer")->releases.front().version;
+    EXPECT_EQ(unknownVersionNote(shipped(), "hf-trainer@1.0"),
+        "hf-trainer 1.0 is older than the oldest known version " + oldest + "; it is planned as " + oldest + ".");
+    EXPECT_EQ(unknownVersionNote(shipped(), "hf-trainer@2019-01"), "") << "a date";
+    EXPECT_EQ(unknownVersionNote(shipped(), "megatron-lm@0.12"), "") << "Megatron-LM's numbers began again in 2023";
 }
 
 } // namespace

@@ -38,6 +38,21 @@ TEST(GpuTable, NamesLineAndColumnOfDamage)
     EXPECT_NE(failure(gpusOf, kGpu + "  aliases: one\n"), "");
 }
 
+TEST(GpuTable, KnowsTheKindOfALinkByItsNameAndInTheWordsOfEarlierVersions)
+{
+    const auto kindOf = [](const std::string &text) {
+        const auto gpus = gpusOf(*parseYaml(kGpu + "  link_kind: " + text + "\n", "t.yaml"), "t.yaml");
+        return gpus ? std::string(enumName(gpus->front().linkKind)) : gpus.error().message();
+    };
+    EXPECT_EQ(kindOf("switch-sharp"), "switch-sharp");
+    EXPECT_EQ(kindOf("NVLink4 + NVSwitch (SHARP/NVLS)"), "switch-sharp");
+    EXPECT_EQ(kindOf("\"NVLink3 bridge (pairs only); else PCIe\""), "pairs");
+    EXPECT_EQ(kindOf("PCIe only"), "pcie");
+    EXPECT_EQ(kindOf("NVLink4"), "links");
+    EXPECT_EQ(kindOf("string"), "t.yaml:1: 'link_kind' is 'string' (accepted: none, pcie, pairs, bridge, cube-mesh, "
+                                "all-to-all, links, switch, switch-sharp)");
+}
+
 // One of 8e99 GB made the conversion to bytes undefined.
 TEST(GpuTable, RefusesSizesAndRatesThatNoGpuHas)
 {

@@ -4,6 +4,8 @@
 // Runs that the predictor makes itself with other software than they are said to have: the choice must find it.
 #include "measure/choose_software.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -118,6 +120,16 @@ TEST(ChooseSoftware, ACalibrationThatKeepsTheChoicePlansTheGivenFrameworkByIt)
         planned({{"framework", "hf-trainer"}, {"framework_option", "loss_path=hf"}}).config.lossPath, LossPath::Hf);
 }
 
+// Unsloth saves only the layers' inputs.
+TEST(ChooseSoftware, RunsOfUnknownSoftwareAreKnownByTheirMemory)
+{
+    const std::vector<SoftwareChoice> choices =
+        chooseSoftware(runsWith(kHalf, {{"framework", "unknown"}}, {{"framework", "unsloth"}}), catalogue());
+    ASSERT_EQ(choices.size(), 1U);
+    EXPECT_EQ(choices[0].candidates.front().software, "unsloth") << toText(choices);
+    EXPECT_TRUE(choices[0].isClear()) << toText(choices);
+}
+
 TEST(ChooseSoftware, WithoutAProfileThereIsNothingToChoose)
 {
     const std::vector<Observation> runs =
@@ -148,8 +160,12 @@ TEST(ChooseSoftware, SoftwareThatWouldHaveRunOutOfMemoryIsUnlikely)
         for (Observation &run : runs)
             run.reserved.reset(); // only the speed was measured
         const std::vector<SoftwareChoice> choices = chooseSoftware(runs, catalogue());
-        return choices.at(0).candidates.front().odds;
+        const auto &candidates = choices.at(0).candidates;
+        const auto truth430 = std::find_if(candidates.begin(), candidates.end(),
+            [](const SoftwareCandidate &each) { return each.software == "hf-trainer@4.30"; });
+        return truth430 == candidates.end() ? -1 : truth430->odds;
     };
+    ASSERT_GE(oddsOn("a100-sxm-80gb"), 0);
     EXPECT_LT(oddsOn("a100-sxm-80gb"), oddsOn("h200-sxm-141gb") / 5);
 }
 

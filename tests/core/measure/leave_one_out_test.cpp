@@ -41,6 +41,17 @@ TEST(LeaveOneOut, holdsASourceAgainstTheErrorsOfTheOthers)
     EXPECT_NEAR(all.medianError, 1 - 100.0 / 110, 1e-12);
 }
 
+TEST(LeaveOneOut, holdsAFrameworkAgainstTheErrorsOfTheOthers)
+{
+    std::vector<PredictedRow> rows{rowOf("a", 80), rowOf("b", 120), rowOf("c", 100), rowOf("d", 110)};
+    rows[0].row.framework = rows[1].row.framework = "x"; // two sources of one framework
+    rows[2].row.framework = "y";
+    rows[3].row.framework = "z";
+    EXPECT_NEAR(leaveOneOut(rows).front().inOtherFrameworks, 2.0 / 3, 1e-12) << "nothing of x";
+    rows[2].row.framework = rows[3].row.framework = "x";
+    EXPECT_EQ(leaveOneOut(rows).front().inOtherFrameworks, 0) << "there is no other";
+}
+
 TEST(LeaveOneOut, countsASourceOnceHoweverManyRowsItHas)
 {
     std::vector<PredictedRow> rows(50, rowOf("large", 100));

@@ -89,10 +89,11 @@ TEST(ProposeProbe, ARunOnAnotherGpuTellsNothing)
 TEST(ProposeProbe, ProposesOnlyWhatIsLikelyToFit)
 {
     SettingTexts settings = kRun;
-    settings.insert(settings.end(), {{"micro_batch", "32"}, {"seq_len", "2048"}, {"framework", "pytorch-eager"}});
+    settings.insert(settings.end(), {{"micro_batch", "24"}, {"seq_len", "2048"}, {"framework", "pytorch-eager"}});
     const RunConfig planned = configOf(settings);
-    ASSERT_EQ(ranAs(planned).resolved.config.microBatch, 32);
+    ASSERT_EQ(ranAs(planned).resolved.config.microBatch, 24);
     const ProbeProposal proposal = proposeProbe(planned, {}, catalogue()).value();
+    ASSERT_FALSE(proposal.probes.empty());
     for (const Probe &probe : proposal.probes) {
         const Assessment a = assess(resolveConfig(probe.config, catalogue()).value(), catalogue()).value();
         EXPECT_LT(a.memory.oomProbability, 0.05) << probe.settings;

@@ -168,6 +168,13 @@ TEST(FrameworkColumn, OfSoftwareThatNobodyKnowsIsAnsweredMildly)
     EXPECT_EQ(split.resolved.config.framework, Framework::Megatron);
 }
 
+TEST(UnsaidSoftware, HasTheRangesOfUnknownSoftware)
+{
+    EXPECT_EQ(rowOf("lab", "A100-80GB", "ddp", "").resolved.softwareKnowledge, SoftwareKnowledge::Unknown);
+    EXPECT_EQ(rowOf("karpathy/nanochat", "A100-80GB", "ddp", "").resolved.softwareKnowledge, SoftwareKnowledge::BuiltIn)
+        << "an annotation knows the source";
+}
+
 TEST(FrameworkColumn, TakesWhatTheNotesSayOverTheProfile)
 {
     EXPECT_EQ(profiledRow("litgpt@2023-08", "no", "fsdp_full", "FSDP without wrap policy").resolved.config.wrapLayers,

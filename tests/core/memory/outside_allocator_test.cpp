@@ -13,7 +13,7 @@ Bytes outside(const char *gpu, Framework framework)
 {
     RunConfig config;
     config.framework = framework;
-    return outsideAllocatorMemory(catalogue().gpu(gpu).value(), config).bytes;
+    return outsideAllocatorMemory(catalogue().gpu(gpu).value(), config, catalogue().rates).bytes;
 }
 
 // 698.8 MiB with cuDNN's attention, docs/measurements/h200.csv.

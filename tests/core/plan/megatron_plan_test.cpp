@@ -3,6 +3,7 @@
 //
 // What Megatron-LM, Megatron-Core and DeepSpeed's engine around them do in which version.
 #include <algorithm>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -23,9 +24,44 @@ RunConfig megatron(
     c.framework = Framework::Megatron;
     c.precision = Precision::Bf16Mixed;
     c.attention = attention;
+    c.olderRecipe = attention == Attention::Vanilla; // recipes before 2023 wrote the scores to memory
     c.recompute = recompute;
     c.parallel = {.kind = kind, .gpus = gpus, .tp = tp};
     return c;
+}
+
+// The ops of a step: name, bytes and stream of each. Without those of attention, and without sums of gradients, one of
+// which adds up what the gradients of queries, keys and values are.
+std::multiset<std::string> opsBesideAttention(const RunConfig &config, const ModelSpec &model)
+{
+    const StepPlan plan = planOf(config, model);
+    std::multiset<std::string> ops;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        const Kernel &k = plan.at(v.op.kernel);
+        if (!v.op.name.starts_with("attention") && !v.op.name.starts_with("scores") &&
+            !v.op.name.starts_with("softmax") && !v.op.name.starts_with("context") && v.op.name != "add_gradient")
+            ops.insert(v.op.name + " " + std::to_string(k.bytesRead + k.bytesWritten + k.messageBytes) + " " +
+                       std::to_string(static_cast<int>(v.op.stream)));
+    });
+    return ops;
+}
+
+TEST(MegatronAttention, changesNothingElse)
+{
+    ModelSpec gpt = testing::smallModel();
+    gpt.norm.kind = NormKind::LayerNorm;
+    gpt.position = Position::Learned;
+    gpt.attention.kvHeads = gpt.attention.heads;
+    for (const bool older : {false, true}) {
+        RunConfig flash = megatron(Attention::Flash, Recompute::None, ParallelKind::Ddp, 4, 2);
+        flash.olderRecipe = older;
+        RunConfig vanilla = flash;
+        vanilla.attention = Attention::Vanilla;
+        ModelSpec llama = testing::smallModel();
+        llama.attention.kvHeads = llama.attention.heads; // attention in memory repeats the keys of grouped queries
+        for (const ModelSpec &model : {llama, gpt})
+            EXPECT_EQ(opsBesideAttention(flash, model), opsBesideAttention(vanilla, model)) << older;
+    }
 }
 
 // Korthikanti et al. 2022 brought both.

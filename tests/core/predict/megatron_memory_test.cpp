@@ -185,6 +185,7 @@ RunConfig configOf(const MeasuredMegatron &m)
     c.framework = Framework::Megatron;
     c.precision = Precision::Bf16Mixed;
     c.attention = m.scores ? Attention::Vanilla : Attention::Flash;
+    c.olderRecipe = true; // its own layers
     c.parallel = {.kind = m.shards > 1 ? ParallelKind::Zero1 : ParallelKind::None,
         .gpus = m.ranks * m.shards * m.stages,
         .tp = m.ranks,

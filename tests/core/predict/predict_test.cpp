@@ -296,6 +296,20 @@ TEST(Predict, rangesOfAProfileThatWasNeverMeasuredAreNoNarrowerThanOfAMeasuredOn
     EXPECT_EQ(knowledge("litgpt"), SoftwareKnowledge::OtherGpus) << "measured on an A100";
 }
 
+TEST(Predict, theNameOfAnEngineSaysNoMoreThanItsProfile)
+{
+    const Catalogue &all = catalogue();
+    const auto knowledge = [&all](RunConfig config) {
+        return softwareKnowledge(config, *all.gpu("h100"), all.frameworks);
+    };
+    for (const Framework engine : {Framework::PytorchEager, Framework::PytorchCompile, Framework::Megatron}) {
+        const std::string name(enumName(engine));
+        EXPECT_EQ(knowledge({.framework = engine}), knowledge({.framework = engine, .software = name + "@2025-01"}))
+            << name;
+    }
+    EXPECT_EQ(knowledge({.framework = Framework::Slipway}), SoftwareKnowledge::BuiltIn);
+}
+
 TEST(Predict, errorsNameTheFlag)
 {
     RunConfig config = oneBillion();

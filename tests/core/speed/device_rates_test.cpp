@@ -21,7 +21,7 @@ TEST(DeviceRates, letMegatronsOlderModulesWaitBetweenPassesAndLaunchMoreThanItsO
     c.framework = Framework::Megatron;
     c.precision = Precision::Fp16Mixed;
     const DeviceRates recent = deviceRates(gpu, catalogue, c);
-    c.attention = Attention::Vanilla;
+    c.olderRecipe = true;
     const DeviceRates older = deviceRates(gpu, catalogue, c);
     EXPECT_FALSE(recent.waitsBetweenPasses);
     EXPECT_TRUE(older.waitsBetweenPasses);
