@@ -55,5 +55,17 @@ TEST(DeepSpeedPlan, peaksWithinThreePercentOfDeepSpeedsOwn)
         testing::expectPeakWithin(0.03, testing::configOf(m), catalogue, m.peak, m.what);
 }
 
+TEST(DeepSpeedPlan, ofItsProfilePeaksWithinThreeAndAHalfPercent)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const MeasuredShards &m : kMeasuredDeepSpeed) {
+        RunConfig c = testing::configOf(m);
+        c.software = "deepspeed";
+        c.torch = "2.11";
+        c.sharder = Sharder::Auto;
+        testing::expectPeakWithin(0.035, c, catalogue, m.peak, m.what);
+    }
+}
+
 } // namespace
 } // namespace slipway

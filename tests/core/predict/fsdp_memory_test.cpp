@@ -60,6 +60,20 @@ TEST(ShardedTrainerPlan, peaksWithinTwoPercentOfTransformersTrainer)
     }
 }
 
+// The same by the Trainer's profile, which must know these switches.
+TEST(ShardedTrainerPlan, ofTheTrainersProfilePeaksWithinTwoPercent)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const auto &[what, sharder, peak] : {std::tuple{"fsdp1", Sharder::Fsdp1, Bytes{301'046'228}},
+             std::tuple{"fsdp2", Sharder::Fsdp2, Bytes{284'662'776}}}) {
+        RunConfig c = testing::configOf(
+            {what, Sharder::Auto, ParallelKind::FsdpFull, Recompute::None, 6, 512, 1376, 16000, 320, 2, 1, peak});
+        c.software = "hf-trainer@5.23";
+        c.frameworkOptions = {std::string("sharder=") + what};
+        testing::expectPeakWithin(0.02, c, catalogue, peak, what);
+    }
+}
+
 // Before Accelerate 1.14, the LM head shares its unit with embedding and last norm, which are gathered together.
 TEST(ShardedTrainerPlan, gathersTheEmbeddingWithTheHeadBeforeAccelerateSplitThem)
 {
