@@ -948,6 +948,10 @@
         <translation>Slipways Trainer unterstützt „%1“ nicht</translation>
     </message>
     <message>
+        <source>1 or more, because it drops no token</source>
+        <translation>1 oder mehr, weil er kein Token verwirft</translation>
+    </message>
+    <message>
         <source>%1; --framework pytorch-eager, pytorch-compile or megatron plans more</source>
         <translation>%1; --framework pytorch-eager, pytorch-compile oder megatron plant mehr</translation>
     </message>
@@ -1122,6 +1126,18 @@
     <message>
         <source>Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load imbalance is not modeled; --expert-capacity above 1 plans for it.</source>
         <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten eines Ranks verarbeitet %2 Tokens, und %3. Ungleiche Last ist nicht modelliert; --expert-capacity über 1 plant sie ein.</translation>
+    </message>
+    <message>
+        <source>Assumed: routing is even; each of the %1 experts processes %2 tokens. No token is dropped. Without expert parallelism, uneven routing changes neither memory nor the rows of a rank.</source>
+        <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten verarbeitet %2 Tokens. Kein Token wird verworfen. Ohne Expert-Parallel-Ranks ändert ungleiches Routing weder den Speicher noch die Zeilen eines Ranks.</translation>
+    </message>
+    <message>
+        <source>Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens. No token is dropped, and memory suffices for every routing. --expert-capacity above 1 plans the time of a busier rank.</source>
+        <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten eines Ranks verarbeitet %2 Tokens. Kein Token wird verworfen, und der Speicher reicht für jedes Routing. --expert-capacity über 1 plant die Zeit eines stärker ausgelasteten Ranks.</translation>
+    </message>
+    <message>
+        <source>Assumed: the busiest rank gets %1 times its even share of tokens, which determines the step time. No token is dropped, and memory suffices for every routing.</source>
+        <translation>Angenommen: der am stärksten ausgelastete Rank erhält das %1-Fache seines gleichmäßigen Anteils der Tokens, was die Schrittdauer bestimmt. Kein Token wird verworfen, und der Speicher reicht für jedes Routing.</translation>
     </message>
     <message>
         <source>further tokens are dropped</source>

@@ -3,6 +3,8 @@
 #include "plan/native/supported.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -202,6 +204,9 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
     if (c.trainsAdapters())
         return unsupported("--lora-rank", std::to_string(c.loraRank), "0");
+    if (c.expertCapacity < 1)
+        return unsupported(
+            "--expert-capacity", fmt::format("{:.3g}", c.expertCapacity), "1 or more, because it drops no token");
     if (c.gradientType == GradientType::Half)
         return unsupported("--gradient-type", "half", "auto, fp32");
     if (c.dropout.value_or(false))
