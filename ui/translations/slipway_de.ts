@@ -7526,8 +7526,8 @@ Befehlszeilenoption: %3</translation>
         <translation>Stufe 2 von %1</translation>
     </message>
     <message>
-        <source>All stages between the first and the last are identical</source>
-        <translation>Alle Stufen zwischen der ersten und der letzten sind gleich</translation>
+        <source>Represents all stages between the first and the last; some may have one layer less</source>
+        <translation>Steht für alle Stufen zwischen der ersten und der letzten; manche haben einen Layer weniger</translation>
     </message>
     <message>
         <source>Stage %1 of %1</source>
