@@ -1040,8 +1040,20 @@
         <translation>Slipways Trainer teilt Sequenzen mit documents: apart in %2 nicht auf %1 Context-Parallel-Ranks auf</translation>
     </message>
     <message>
-        <source>1, or --precision fp32, or documents: packed</source>
-        <translation>1, oder --precision fp32, oder documents: packed</translation>
+        <source>%1, or --precision fp32, or documents: packed</source>
+        <translation>%1, oder --precision fp32, oder documents: packed</translation>
+    </message>
+    <message>
+        <source>%1 with --parallel ddp, or %2 with --gpus %3</source>
+        <translation>%1 mit --parallel ddp oder %2 mit --gpus %3</translation>
+    </message>
+    <message>
+        <source>%1 with --parallel ddp</source>
+        <translation>%1 mit --parallel ddp</translation>
+    </message>
+    <message>
+        <source>%1 with --gpus %2</source>
+        <translation>%1 mit --gpus %2</translation>
     </message>
     <message>
         <source>fp8 GEMMs need multiples of %1; %2 is %3</source>
