@@ -112,7 +112,7 @@ Result<void> checkNodes(const Parallelism &p)
 }
 
 // GPipe's plans list every micro-batch.
-constexpr std::int64_t kMostGPipeMicroBatches = 1024;
+constexpr std::int64_t kMostGPipeMicroBatches = 256;
 
 Result<void> checkSchedule(const RunConfig &c, const ModelSpec &m)
 {
