@@ -66,6 +66,19 @@ TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
 }
 
+TEST(Processes, OneThatIsKilledIsNamedByItsPlaceInTheMesh)
+{
+    const ScratchFolder folder;
+    const RunPaths run =
+        makeTinyRun(folder / "r", {"gpus: 4", "tp: 2", "pp: 2", "steps: 1000000", "checkpoint_every: 5"});
+    RunningProgram program(runCommand(run, {"-n", "4"}), folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
+    signalRank(run, 3, SIGKILL);
+    EXPECT_EQ(program.wait(), 4);
+    EXPECT_THAT(
+        readBytes(folder / "err"), StartsWith("slipway-train: rank 3 (tp 1, pp 1) was killed by signal 9 (Killed)"));
+}
+
 TEST(Processes, TheFirstOneToBeKilledIsTheCauseEvenWhereItKeptTheRecord)
 {
     const ScratchFolder folder;
