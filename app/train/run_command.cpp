@@ -125,6 +125,7 @@ int runTrainer(const RunArguments &arguments)
         const Result<int> status = launchRanks({.paths = job->paths,
             .command = rankCommand(arguments),
             .ranks = processes ? job->ranks() : 1,
+            .mesh = job->config.parallel,
             .maxRestarts = arguments.maxRestarts,
             .memory = job->prediction
                           ? "each rank was predicted to need " + formatBytes(job->prediction->memory.peakReserved)

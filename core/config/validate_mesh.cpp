@@ -33,14 +33,41 @@ Result<void> checkRanks(const Parallelism &mesh)
     return {};
 }
 
-Result<void> checkHeads(const Parallelism &mesh, const AttentionModule &attention)
+bool dividesHeads(int tp, const AttentionModule &attention)
 {
-    const auto divides = [&](std::int64_t tp) {
-        return attention.heads % tp == 0 && (attention.kvHeads % tp == 0 || tp % attention.kvHeads == 0);
-    };
-    if (divides(mesh.tp))
+    return attention.heads % tp == 0 && (attention.kvHeads % tp == 0 || tp % attention.kvHeads == 0);
+}
+
+// Each rank of our own trainer has two chunks of a sequence.
+bool dividesSequence(int cp, const RunConfig &config)
+{
+    return cp == 1 || config.seqLen % (cp * (config.framework == Framework::Slipway ? 2 : 1)) == 0;
+}
+
+bool dividesExperts(const Parallelism &mesh, int experts)
+{
+    return mesh.ep == 1 || (experts > 0 && experts % mesh.ep == 0 && mesh.dataParallel() * mesh.cp % mesh.ep == 0 &&
+                               (mesh.kind != ParallelKind::Hsdp || mesh.shardRanks() % mesh.ep == 0));
+}
+
+// All conditions on the sizes of the axes.
+bool isMesh(const RunConfig &config, const ModelSpec &model)
+{
+    const Parallelism &mesh = config.parallel;
+    const bool needsPipeline = mesh.virtualStages > 1 || mesh.schedule != PipelineSchedule::Auto;
+    return mesh.gpus % mesh.modelParallel() == 0 && (mesh.kind != ParallelKind::None || mesh.dataParallel() == 1) &&
+           dividesHeads(mesh.tp, model.attention) && mesh.pp <= model.layers && (mesh.pp > 1 || !needsPipeline) &&
+           (mesh.virtualStages == 1 || hasEqualModelChunks(mesh, model.layers)) && dividesSequence(mesh.cp, config) &&
+           dividesExperts(mesh, model.experts.count);
+}
+
+Result<void> checkHeads(const RunConfig &config, const ModelSpec &model)
+{
+    const Parallelism &mesh = config.parallel;
+    const AttentionModule &attention = model.attention;
+    if (dividesHeads(mesh.tp, attention))
         return {};
-    const std::string accepted = nearest(mesh.tp, attention.heads, divides);
+    const std::string accepted = nearestMesh(config, model, &Parallelism::tp, attention.heads);
     if (attention.heads % mesh.tp != 0)
         return flagError("--tp",
             fmt::format("the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, attention.heads),
@@ -51,11 +78,13 @@ Result<void> checkHeads(const Parallelism &mesh, const AttentionModule &attentio
         accepted);
 }
 
-Result<void> checkLayers(const Parallelism &mesh, int layers)
+Result<void> checkLayers(const RunConfig &config, const ModelSpec &model)
 {
+    const Parallelism &mesh = config.parallel;
+    const int layers = model.layers;
     if (mesh.pp > layers)
         return flagError("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, layers),
-            fmt::format("1 to {}", layers));
+            nearestMesh(config, model, &Parallelism::pp, layers));
     if (mesh.virtualStages > 1 && (mesh.pp < 2 || !hasEqualModelChunks(mesh, layers))) {
         Parallelism other = mesh;
         const std::string divisors =
@@ -110,6 +139,30 @@ std::string nearest(std::int64_t value, std::int64_t most, const std::function<b
     return above > most || above == below ? std::to_string(below) : fmt::format("{} or {}", below, above);
 }
 
+std::string nearestMesh(const RunConfig &config, const ModelSpec &model, int Parallelism::*axis, std::int64_t most)
+{
+    const int asked = config.parallel.*axis;
+    RunConfig other = config;
+    const auto fits = [&](std::int64_t size) {
+        other.parallel.*axis = static_cast<int>(size);
+        return isMesh(other, model);
+    };
+    const std::int64_t onTheseRanks = std::min<std::int64_t>(most, config.parallel.gpus);
+    if (std::string found = nearest(asked, onTheseRanks, fits); !found.empty())
+        return found;
+    other.parallel.kind = ParallelKind::Ddp;
+    const std::string withDdp = nearest(asked, onTheseRanks, fits);
+    other = config;
+    for (int size = static_cast<int>(std::min<std::int64_t>(asked - 1, most)); size > 1; --size) {
+        const int ranks = other.parallel.gpus = config.parallel.gpus / asked * size;
+        if (fits(size) && withDdp.empty())
+            return fmt::format("{} with --gpus {}", size, ranks);
+        if (fits(size))
+            return fmt::format("{} with --parallel ddp, or {} with --gpus {}", withDdp, size, ranks);
+    }
+    return withDdp.empty() ? "" : withDdp + " with --parallel ddp";
+}
+
 // Expert-parallel ranks are data- and context-parallel ones, each with all tensor-parallel parts of its experts: tp x
 // ep x pp divides the ranks (Megatron-LM's initialize_model_parallel, expert_tensor_parallel_size at its default).
 Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
@@ -121,7 +174,10 @@ Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
             "1, or a model with experts (--experts)");
     const int ranks = mesh.dataParallel() * mesh.cp;
     const auto nearestUpTo = [&](int most) {
-        return nearest(mesh.ep, most, [&](std::int64_t n) { return most % n == 0 && model.experts.count % n == 0; });
+        return nearest(mesh.ep, most, [&, other = mesh](std::int64_t n) mutable {
+            other.ep = static_cast<int>(n);
+            return dividesExperts(other, model.experts.count);
+        });
     };
     if (model.experts.count % mesh.ep != 0)
         return flagError("--ep",
@@ -145,20 +201,16 @@ Result<void> validateMesh(const RunConfig &config, const ModelSpec &model)
     const Parallelism &mesh = config.parallel;
     if (const Result<void> checked = checkRanks(mesh); !checked)
         return checked;
-    if (const Result<void> checked = checkHeads(mesh, model.attention); !checked)
+    if (const Result<void> checked = checkHeads(config, model); !checked)
         return checked;
-    if (const Result<void> checked = checkLayers(mesh, model.layers); !checked)
+    if (const Result<void> checked = checkLayers(config, model); !checked)
         return checked;
     if (const Result<void> checked = checkSchedule(mesh); !checked)
         return checked;
-    if (config.seqLen % mesh.cp != 0) {
-        // Each rank of our own trainer has two chunks of a sequence.
-        const std::int64_t chunks = config.framework == Framework::Slipway ? 2 : 1;
+    if (config.seqLen % mesh.cp != 0)
         return flagError("--cp",
             fmt::format("the context-parallel size {} does not divide the sequence length {}", mesh.cp, config.seqLen),
-            nearest(
-                mesh.cp, config.seqLen, [&](std::int64_t n) { return n == 1 || config.seqLen % (n * chunks) == 0; }));
-    }
+            nearestMesh(config, model, &Parallelism::cp, config.seqLen));
     if (mesh.cp > 1 && config.contextExchange == ContextExchange::Gather && config.framework != Framework::Slipway)
         return flagError("--context-exchange", "gathered keys are planned for Slipway's trainer only",
             "auto, ring or all-to-all; or --framework slipway");

@@ -25,4 +25,8 @@ Error flagError(const char *flag, std::string what, std::string accepted);
 // none.
 std::string nearest(std::int64_t value, std::int64_t most, const std::function<bool(std::int64_t)> &holds);
 
+// The nearest sizes of this axis, at most `most`, with which the mesh passes all checks of validateMesh(): "4 or 8". If
+// another setting has to change with it: "4 with --parallel ddp, or 6 with --gpus 6".
+std::string nearestMesh(const RunConfig &config, const ModelSpec &model, int Parallelism::*axis, std::int64_t most);
+
 } // namespace slipway

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "config/pipeline_layers.h"
 #include "config/resolve_model.h"
 #include "plan/build_plan.h"
 #include "plan/kernel_work.h"
@@ -55,10 +56,19 @@ struct SlowestStage {
     StepTimes times;
 };
 
+// The stages between the first and the last, in units of the second one: by their layers.
+double middleStages(const Parallelism &mesh, int layers)
+{
+    double all = 0;
+    for (int stage = 1; stage + 1 < mesh.pp; ++stage)
+        all += double(layersOfStage(mesh, layers, stage)) / layersOfStage(mesh, layers, 1);
+    return all;
+}
+
 // The slowest stage works without a pause. Before and after, one micro-batch passes the other stages forward and
 // backward, which fills and drains the pipeline. See Narayanan et al. 2021, section 2.2; here stages differ, since the
 // last one has the LM head. Interleaved model chunks pass in turn.
-SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
+SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config, int layers)
 {
     const StepPlan *slowestPlan = &plan.stages.front();
     StepTimes slowest;
@@ -67,8 +77,7 @@ SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const R
         const StepTimes times = simulateStep(plan.stages[i], rates);
         const Seconds microBatch =
             (times.step - times.byPhase[static_cast<std::size_t>(Phase::Optimizer)]) / double(config.gradAccum);
-        // Stages between the first two and the last equal the second one.
-        ofAllStages += microBatch * (i == 1 && plan.stages.size() > 2 ? config.parallel.pp - 2 : 1);
+        ofAllStages += microBatch * (i == 1 && plan.stages.size() > 2 ? middleStages(config.parallel, layers) : 1);
         if (times.step > slowest.step) {
             slowest = times;
             slowestPlan = &plan.stages[i];
@@ -112,11 +121,11 @@ SpeedPrediction predictSpeed(const ResolvedConfig &s, const RunPlan &run, int re
 {
     const StepPlan &plan = run.stages.front();
     const DeviceRates rates = calibratedRates(s, catalogue);
-    SlowestStage slowest = slowestStage(run, rates, s.config);
+    SlowestStage slowest = slowestStage(run, rates, s.config, s.model.layers);
     StepTimes &times = slowest.times;
     std::vector<Seconds> idle;
     if (s.config.framework == Framework::Slipway && s.config.parallel.pp > 1) {
-        PipelineTime pipeline = simulateStages(run, rates, s.config);
+        PipelineTime pipeline = simulateStages(run, rates, s.config, s.model);
         times.step = pipeline.step;
         idle = std::move(pipeline.idle);
     }

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "config/resolve_model.h"
+#include "plan/native/supported.h"
 
 namespace slipway {
 
@@ -25,7 +26,6 @@ int sequencesOf(const RunConfig &c)
     return static_cast<int>(std::min<std::int64_t>(c.microBatch * c.gradAccum * c.parallel.dataParallel(), 1 << 30));
 }
 
-// Our trainer supports only data parallelism.
 bool isOurs(const RunConfig &c) { return c.framework == Framework::Slipway; }
 
 int largestPowerOfTwo(int limit, const auto &allowed)
@@ -39,7 +39,7 @@ int largestPowerOfTwo(int limit, const auto &allowed)
 int mostTensorRanks(const ResolvedConfig &s, int ranks)
 {
     const ModelSpec &m = s.model;
-    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) {
+    return largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) {
         return ranks % tp == 0 && m.attention.heads % tp == 0 &&
                (m.attention.kvHeads % tp == 0 || tp % m.attention.kvHeads == 0);
     });
@@ -47,15 +47,14 @@ int mostTensorRanks(const ResolvedConfig &s, int ranks)
 
 int mostContextRanks(const ResolvedConfig &s, int ranks)
 {
-    const std::int64_t parts = s.config.seqLen / kShortestPart;
-    return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(kMostContextRanks, ranks), [&](int cp) {
-        return ranks % cp == 0 && cp <= parts && s.config.seqLen % cp == 0;
-    });
+    const std::int64_t parts = s.config.seqLen / kShortestPart, chunks = isOurs(s.config) ? 2 : 1;
+    return largestPowerOfTwo(std::min(kMostContextRanks, ranks),
+        [&](int cp) { return ranks % cp == 0 && cp <= parts && s.config.seqLen % (cp * chunks) == 0; });
 }
 
 int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
 {
-    return m.experts.count == 0 || isOurs(c) ? 1 : largestPowerOfTwo(m.experts.count, [&](int ep) {
+    return m.experts.count == 0 ? 1 : largestPowerOfTwo(m.experts.count, [&](int ep) {
         Parallelism mesh = c.parallel;
         mesh.ep = ep;
         return bool(validateExperts(mesh, m));
@@ -69,7 +68,7 @@ std::optional<Candidate> sharedOut(const ResolvedConfig &s, int ranks, int tp, i
 {
     const int sequences = sequencesOf(s.config), rest = ranks / (tp * cp);
     const int dp = given == GivenUp::TokensOfAStep ? rest : std::gcd(rest, sequences), stages = rest / dp;
-    if (stages > std::min(kMostStages, isOurs(s.config) ? 1 : s.model.layers))
+    if (stages > std::min(kMostStages, s.model.layers))
         return std::nullopt;
     Candidate found{s.config, "fully sharded, micro-batch 1, full recomputation"};
     RunConfig &c = found.config;
@@ -95,6 +94,27 @@ std::optional<Candidate> sharedOut(const ResolvedConfig &s, int ranks, int tp, i
     if (const double times = double(c.tokensPerStep()) / double(s.config.tokensPerStep()); times > 1)
         found.why += fmt::format("; the global batch is {:.3g} times as large", times);
     return found;
+}
+
+bool isPlannable(const RunConfig &config, const ModelSpec &model)
+{
+    return validate(config, model) && (!isOurs(config) || native::checkSupported(config, model));
+}
+
+// The candidate with the most tensor- and context-parallel ranks, at most these, that can be planned. Our own trainer
+// does not run everything on every mesh, such as fp8 on narrow heads.
+std::optional<Candidate> mostSharedOut(const ResolvedConfig &s, int ranks, int mostTensor, GivenUp given)
+{
+    for (int tp = mostTensor; tp >= 1; tp /= 2) {
+        for (int cp = mostContextRanks(s, ranks / tp); cp >= 1; cp /= 2) {
+            std::optional<Candidate> candidate = sharedOut(s, ranks, tp, cp, given);
+            if (candidate && isPlannable(candidate->config, s.model))
+                return candidate;
+            if (!isOurs(s.config))
+                return std::nullopt;
+        }
+    }
+    return std::nullopt;
 }
 
 class FitSearcher {
@@ -149,9 +169,7 @@ private:
         const int asked = m_resolved.config.parallel.gpus;
         for (int ranks = asked; ranks == asked || (ranks <= kMostRanks && !m_resolved.gpu.isCpu);
             ranks *= 2) { // ranks on a CPU share its memory
-            const int tp = mostTensorRanks(m_resolved, ranks);
-            auto candidate = sharedOut(m_resolved, ranks, tp, mostContextRanks(m_resolved, ranks / tp), given);
-            if (candidate && validate(candidate->config, m_resolved.model))
+            if (auto candidate = mostSharedOut(m_resolved, ranks, mostTensorRanks(m_resolved, ranks), given))
                 rungs.push_back({*std::move(candidate), {}});
         }
         return rungs;
@@ -190,7 +208,7 @@ private:
         if (own == rungs.size())
             return;
         m_found.fitting.push_back(*tried(rungs[own], Own));
-        addMeshes(rungs[own].candidate.config.parallel, given);
+        addMeshes(tried(rungs[own], Own)->candidate.config.parallel, given);
     }
 
     // Adds other meshes of the same number of ranks, which may be faster.
@@ -203,15 +221,28 @@ private:
                                                  [&](const FittingPlan &other) {
                                                      return other.candidate.config == candidate->config;
                                                  });
-            if (!known && validate(candidate->config, m_resolved.model)) {
+            if (!known && isPlannable(candidate->config, m_resolved.model)) {
                 if (std::optional<FittingPlan> found = triesOnGpus(*candidate)[Own])
                     m_found.fitting.push_back(*std::move(found));
             }
         }
     }
 
-    // Tries one plan on the GPUs.
+    // Our trainer keeps room for the most rows that may arrive at a rank's experts, so that expert-parallel ranks may
+    // need more memory than they save.
     Tried triesOnGpus(const Candidate &candidate)
+    {
+        Tried rooms = triesPlanOnGpus(candidate);
+        if (!isOurs(candidate.config) || candidate.config.parallel.ep == 1 || rooms[Own])
+            return rooms;
+        Candidate whole = candidate;
+        whole.config.parallel.ep = 1;
+        Tried others = triesPlanOnGpus(whole);
+        return others[Own] || !rooms[Larger] ? std::move(others) : std::move(rooms);
+    }
+
+    // Tries one plan on the GPUs.
+    Tried triesPlanOnGpus(const Candidate &candidate)
     {
         Tried rooms;
         const Result<SharedPlan> shared = sharedPlan(candidate.config, m_resolved.model);

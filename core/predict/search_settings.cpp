@@ -50,14 +50,11 @@ void addExpertRanks(std::vector<Parallelism> &meshes, Parallelism mesh, const Mo
         meshes.push_back(mesh);
 }
 
-// Every mesh of the model on the same number of GPUs. Our own trainer splits nothing in fp8. Other frameworks keep
-// their number of context-parallel ranks.
+// Every mesh of the model on the same number of GPUs. Other frameworks keep their number of context-parallel ranks.
 std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &model)
 {
     std::vector<Parallelism> meshes{config.parallel}; // the user's own mesh comes first
     const bool own = config.framework == Framework::Slipway;
-    if (own && config.precisionOrMixed() == Precision::Fp8Mixed)
-        return meshes;
     const Parallelism &now = config.parallel;
     const int leastContext = own ? 1 : now.cp, mostContext = own ? now.gpusPerNode : now.cp;
     for (int tp = 1; tp <= now.gpusPerNode; tp *= 2) {
@@ -166,7 +163,9 @@ private:
             return Outcome::Excluded; // the settings exclude each other
         ++m_result.plans;
         const Result<Assessment> then = assess(*resolved, m_catalogue);
-        if (!then || then->memory.verdict == Verdict::Oom)
+        if (!then)
+            return Outcome::Excluded; // the framework does not run them, perhaps only at this micro-batch
+        if (then->memory.verdict == Verdict::Oom)
             return Outcome::TooLarge;
         if (then->memory.verdict != Verdict::Fits || !std::isfinite(then->speed.tokensPerSecond))
             return Outcome::Tight;

@@ -42,10 +42,11 @@ TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const Simu
 }
 
 // Adds the intervals of all stages, and the gaps between them.
-void addStageIntervals(Timeline &timeline, const RunPlan &run, const DeviceRates &rates, const RunConfig &config)
+void addStageIntervals(
+    Timeline &timeline, const RunPlan &run, const DeviceRates &rates, const RunConfig &config, const ModelSpec &model)
 {
     std::vector<StageInterval> &intervals = timeline.stageIntervals;
-    simulateStages(run, rates, config, [&intervals](const SimulatedAction &played) {
+    simulateStages(run, rates, config, model, [&intervals](const SimulatedAction &played) {
         intervals.push_back({.stage = played.stage,
             .modelChunk = played.action.modelChunk,
             .microBatch = played.action.microBatch,
@@ -137,7 +138,7 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
     for (const TimelineOp &op : timeline.ops)
         timeline.drawn = std::max(timeline.drawn, op.end);
     if (resolved->config.framework == Framework::Slipway && resolved->config.parallel.pp > 1)
-        addStageIntervals(timeline, *run, rates, resolved->config);
+        addStageIntervals(timeline, *run, rates, resolved->config, resolved->model);
     return timeline;
 }
 

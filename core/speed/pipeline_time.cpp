@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
+#include "config/pipeline_layers.h"
+#include "plan/build_plan.h"
 #include "speed/simulate_step.h"
 
 namespace slipway {
@@ -172,18 +175,56 @@ PipelineTime simulatePipeline(const Parallelism &mesh, std::int64_t microBatches
     return time;
 }
 
-PipelineTime simulateStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
-    const std::function<void(const SimulatedAction &)> &observer)
-{
-    std::vector<PassTimes> stages;
-    for (int stage = 0; stage < config.parallel.pp; ++stage) {
-        if (stage < 2 || stage + 1 == config.parallel.pp) {
-            const std::size_t planned = std::min<std::size_t>(static_cast<std::size_t>(stage), 2);
-            stages.push_back(passTimes(plan.stages[std::min(planned, plan.stages.size() - 1)], rates));
-        } else {
-            stages.push_back(stages[1]);
-        }
+namespace {
+
+// The pass times of the stages between the first and the last. Stages with layers of the same kinds share them.
+class MiddleStages {
+public:
+    MiddleStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config, const ModelSpec &model)
+        : m_rates(rates),
+          m_config(config),
+          m_model(model)
+    {
+        m_known.push_back({kindsOf(1), passTimes(plan.stages[1], rates)});
     }
+
+    const PassTimes &of(int stage)
+    {
+        const std::vector<LayerKind> kinds = kindsOf(stage);
+        const auto known = std::ranges::find_if(
+            m_known, [&](const auto &other) { return std::ranges::is_permutation(other.first, kinds); });
+        if (known != m_known.end())
+            return known->second;
+        return m_known.emplace_back(kinds, passTimes(buildStage(m_config, m_model, stage), m_rates)).second;
+    }
+
+private:
+    [[nodiscard]] std::vector<LayerKind> kindsOf(int stage) const
+    {
+        std::vector<LayerKind> kinds;
+        for (const int layer : layerNumbersOfStage(m_config.parallel, m_model.layers, stage))
+            kinds.push_back(m_model.kindOf(layer));
+        return kinds;
+    }
+
+    const DeviceRates &m_rates;
+    const RunConfig &m_config;
+    const ModelSpec &m_model;
+    std::vector<std::pair<std::vector<LayerKind>, PassTimes>> m_known;
+};
+
+} // namespace
+
+PipelineTime simulateStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
+    const ModelSpec &model, const std::function<void(const SimulatedAction &)> &observer)
+{
+    std::vector<PassTimes> stages{passTimes(plan.stages.front(), rates)};
+    if (config.parallel.pp > 2) {
+        MiddleStages middle(plan, rates, config, model);
+        for (int stage = 1; stage + 1 < config.parallel.pp; ++stage)
+            stages.push_back(middle.of(stage));
+    }
+    stages.push_back(passTimes(plan.stages.back(), rates));
     return simulatePipeline(config.parallel, config.gradAccum, stages, observer);
 }
 

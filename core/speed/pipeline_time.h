@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/run_config.h"
+#include "model/model_spec.h"
 #include "plan/pipeline_order.h"
 #include "plan/step_plan.h"
 #include "speed/device_rates.h"
@@ -45,8 +46,9 @@ struct SimulatedAction {
 PipelineTime simulatePipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
     const std::function<void(const SimulatedAction &)> &observer = {});
 
-// Of a run of our own trainer: each stage as its plan has it, those between the first two and the last like the second.
+// Of a run of our own trainer. Stages between the first two and the last that hold other layers than the second one
+// are planned for this.
 PipelineTime simulateStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
-    const std::function<void(const SimulatedAction &)> &observer = {});
+    const ModelSpec &model, const std::function<void(const SimulatedAction &)> &observer = {});
 
 } // namespace slipway

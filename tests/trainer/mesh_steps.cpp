@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "exec/live_buffers.h"
+#include "memory/memory_walk.h"
 #include "plan/mesh.h"
 #include "rank_groups.h"
 #include "trainer_fixtures.h"
@@ -229,6 +230,8 @@ void train(
             const Result<StepOutcome> outcome =
                 executor->step(inputOf(batch), {.learningRate = 3e-3, .gradClip = 0.5, .step = step});
             ASSERT_TRUE(outcome) << outcome.error().message();
+            if (mesh.backend == BackendKind::Host) // elsewhere, LibTorch's ops allocate beside the arena
+                EXPECT_EQ(outcome->allocatedPeak, peakMemory(plan).allocated) << "rank " << rank;
             ASSERT_TRUE(evaluated) << evaluated.error().message();
             const std::lock_guard lock(mutex);
             if (rank == 0) {

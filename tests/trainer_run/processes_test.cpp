@@ -66,6 +66,19 @@ TEST(Processes, OneThatIsKilledEndsAllWithStatus4AndOneCauseOnTop)
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
 }
 
+TEST(Processes, OneThatIsKilledIsNamedByItsPlaceInTheMesh)
+{
+    const ScratchFolder folder;
+    const RunPaths run =
+        makeTinyRun(folder / "r", {"gpus: 4", "tp: 2", "pp: 2", "steps: 1000000", "checkpoint_every: 5"});
+    RunningProgram program(runCommand(run, {"-n", "4"}), folder / "err");
+    ASSERT_TRUE(program.waitForLine("checkpoint step-"));
+    signalRank(run, 3, SIGKILL);
+    EXPECT_EQ(program.wait(), 4);
+    EXPECT_THAT(
+        readBytes(folder / "err"), StartsWith("slipway-train: rank 3 (tp 1, pp 1) was killed by signal 9 (Killed)"));
+}
+
 TEST(Processes, TheFirstOneToBeKilledIsTheCauseEvenWhereItKeptTheRecord)
 {
     const ScratchFolder folder;
@@ -376,9 +389,12 @@ TEST(Processes, AMeshThatCannotBeIsRefusedWithTheNearestThatCan)
     const ScratchFolder folder;
     for (const Refused &r :
         {Refused{{"gpus: 4", "tp: 3"}, "gpus: 4 ranks are not a multiple of tp x pp x cp = 3", "3 or 6"},
-            {{"gpus: 3", "tp: 3"}, "tp: the tensor-parallel size 3 does not divide the 4 attention heads", "2 or 4"},
-            {{"gpus: 3", "cp: 3"}, "cp: the context-parallel size 3 does not divide the sequence length 16", "2 or 4"},
-            {{"gpus: 3", "pp: 3"}, "pp: 3 pipeline stages exceed the 2 layers", "1 to 2"},
+            {{"gpus: 3", "tp: 3"}, "tp: the tensor-parallel size 3 does not divide the 4 attention heads",
+                "1 with --parallel ddp, or 2 with --gpus 2)"},
+            {{"gpus: 3", "cp: 3"}, "cp: the context-parallel size 3 does not divide the sequence length 16",
+                "1 with --parallel ddp, or 2 with --gpus 2)"},
+            {{"gpus: 3", "pp: 3"}, "pp: 3 pipeline stages exceed the 2 layers",
+                "1 with --parallel ddp, or 2 with --gpus 2)"},
             {{"gpus: 3", "parallel: ddp", "experts: 4", "experts_per_token: 2", "ep: 3"},
                 "ep: the expert-parallel size 3 does not divide the 4 experts", "1)"},
             {{"gpus: 2", "cp: 2", "context_exchange: ring", "attention: vanilla"},

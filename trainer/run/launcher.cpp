@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <netinet/in.h>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "base/text.h"
 #include "comm/rendezvous.h"
 #include "comm/rendezvous_secret.h"
+#include "plan/mesh.h"
 #include "run/journal.h"
 #include "run/run_loop.h"
 #include "run/launch_files.h"
@@ -150,6 +152,7 @@ private:
                m_memory->kills() > m_killsBefore;
     }
     [[nodiscard]] std::size_t culprit() const;
+    [[nodiscard]] std::string nameOf(std::size_t rank) const;
     [[nodiscard]] std::string causeOf(std::size_t rank);
     void warnOfOthers(std::size_t first, const std::string &cause);
     int report();
@@ -263,10 +266,17 @@ std::size_t Attempt::culprit() const
     return rankOf([](const Rank &rank) { return *rank.waitStatus != 0; }).value_or(0);
 }
 
+// "3 (tp 1, pp 1)"
+std::string Attempt::nameOf(std::size_t index) const
+{
+    const std::string place = coordinateText(m_request.mesh, static_cast<int>(index));
+    return std::to_string(index) + (place.empty() ? "" : " (" + place + ")");
+}
+
 std::string Attempt::causeOf(std::size_t index)
 {
     const Rank &rank = m_ranks[index];
-    const std::string name = "rank " + std::to_string(index);
+    const std::string name = "rank " + nameOf(index);
     if (rank.wasEnded)
         return name + " did not respond and was killed";
     if (foundNoMemory(rank)) {
@@ -287,7 +297,7 @@ std::string Attempt::causeOf(std::size_t index)
 // Most ranks only repeat the cause. Ranks with the same message are listed in one line, without the cause.
 void Attempt::warnOfOthers(std::size_t first, const std::string &cause)
 {
-    std::map<std::string, std::string> ranksBySaying;
+    std::map<std::string, std::vector<std::string>> ranksBySaying;
     const std::string known = cause.substr(std::min(cause.size(), cause.find(kSays) + kSays.size()));
     for (std::size_t i = 0; i < m_ranks.size(); ++i) {
         if (i == first || *m_ranks[i].waitStatus == 0)
@@ -301,11 +311,11 @@ void Attempt::warnOfOthers(std::size_t first, const std::string &cause)
         std::string saying = own.substr(says + kSays.size());
         if (const std::size_t repeated = saying.find(kSays + known); repeated != std::string::npos)
             saying.resize(repeated);
-        std::string &ranks = ranksBySaying[saying];
-        ranks += (ranks.empty() ? "" : ", ") + std::to_string(i);
+        ranksBySaying[saying].push_back(nameOf(i));
     }
     for (const auto &[saying, ranks] : ranksBySaying)
-        m_request.warn((ranks.find(',') == std::string::npos ? "  rank " : "  ranks ") + ranks + kSays + saying);
+        m_request.warn(
+            fmt::format("  {} {}{}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "), kSays, saying));
 }
 
 // Reports the cause first, then the messages of the other ranks.

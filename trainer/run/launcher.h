@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/run_config.h"
 #include "run/memory_group.h"
 #include "runs/run_directory.h"
 
@@ -20,6 +21,7 @@ struct LaunchRequest {
     std::optional<RunPaths> paths;    // paths of the run; empty: the command is not `run`
     std::vector<std::string> command; // command of one rank; restarts add --resume
     int ranks = 1;
+    Parallelism mesh = {}; // messages name a rank's place in it
     int maxRestarts = 0;
     std::string memory = {}; // predicted memory of a rank, for messages; empty: unknown
     std::function<void(const std::string &)> warn;

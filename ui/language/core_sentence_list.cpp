@@ -373,6 +373,7 @@ constexpr const char *kSentences[] = {
     // What Slipway's trainer runs
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not support %1: it has %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not support '%1'"),
+    QT_TRANSLATE_NOOP("CoreSentences", "1 or more, because it drops no token"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1; --framework pytorch-eager, pytorch-compile or megatron plans more"),
     QT_TRANSLATE_NOOP("CoreSentences", "RMSNorm without weights, or with biases"),
     QT_TRANSLATE_NOOP("CoreSentences", "LayerNorm of queries and keys"),
@@ -398,7 +399,10 @@ constexpr const char *kSentences[] = {
     QT_TRANSLATE_NOOP("CoreSentences", "an interleaved pipeline of %1 stages does not run a step of %2 micro-batches"),
     QT_TRANSLATE_NOOP("CoreSentences",
         "Slipway's trainer does not split sequences with documents: apart over %1 context-parallel ranks in %2"),
-    QT_TRANSLATE_NOOP("CoreSentences", "1, or --precision fp32, or documents: packed"),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1, or --precision fp32, or documents: packed"),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1 with --parallel ddp, or %2 with --gpus %3"),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1 with --parallel ddp"),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1 with --gpus %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "fp8 GEMMs need multiples of %1; %2 is %3"),
     QT_TRANSLATE_NOOP("CoreSentences", "a multiple of %1, or --precision bf16-mixed"),
     QT_TRANSLATE_NOOP("CoreSentences", "the hidden size"),
@@ -437,6 +441,15 @@ constexpr const char *kSentences[] = {
     QT_TRANSLATE_NOOP("CoreSentences",
         "Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load "
         "imbalance is not modeled; --expert-capacity above 1 plans for it."),
+    QT_TRANSLATE_NOOP("CoreSentences",
+        "Assumed: routing is even; each of the %1 experts processes %2 tokens. No token is dropped. Without expert "
+        "parallelism, uneven routing changes neither memory nor the rows of a rank."),
+    QT_TRANSLATE_NOOP("CoreSentences",
+        "Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens. No token is dropped, and "
+        "memory suffices for every routing. --expert-capacity above 1 plans the time of a busier rank."),
+    QT_TRANSLATE_NOOP("CoreSentences",
+        "Assumed: the busiest rank gets %1 times its even share of tokens, which determines the step time. No token is "
+        "dropped, and memory suffices for every routing."),
     QT_TRANSLATE_NOOP("CoreSentences", "further tokens are dropped"),
     QT_TRANSLATE_NOOP("CoreSentences", "no token is dropped"),
     QT_TRANSLATE_NOOP("CoreSentences",

@@ -330,15 +330,15 @@ void PlanResults::setStage(std::size_t stage)
     refreshBuffers();
 }
 
-// Offers the first, the second and the last stage. All stages between the first and the last are identical, so the
-// second represents them.
+// Offers the first, the second and the last stage. The second represents all stages between the first and the last:
+// they differ at most by a layer and by the number of their micro-batches in flight.
 void PlanResults::refreshStages()
 {
     const int stages = m_document.config().parallel.pp;
     std::vector<Choice> choices{{QStringLiteral("0"), tr("Stage 1 of %1").arg(stages), {}}};
     if (stages > 2)
         choices.push_back({QStringLiteral("1"), tr("Stage 2 of %1").arg(stages),
-            tr("All stages between the first and the last are identical")});
+            tr("Represents all stages between the first and the last; some may have one layer less")});
     if (stages > 1)
         choices.push_back({QString::number(stages > 2 ? 2 : 1), tr("Stage %1 of %1").arg(stages), {}});
     const std::size_t shown = std::min(stage(), choices.size() - 1);

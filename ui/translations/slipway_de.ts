@@ -948,6 +948,10 @@
         <translation>Slipways Trainer unterstützt „%1“ nicht</translation>
     </message>
     <message>
+        <source>1 or more, because it drops no token</source>
+        <translation>1 oder mehr, weil er kein Token verwirft</translation>
+    </message>
+    <message>
         <source>%1; --framework pytorch-eager, pytorch-compile or megatron plans more</source>
         <translation>%1; --framework pytorch-eager, pytorch-compile oder megatron plant mehr</translation>
     </message>
@@ -1036,8 +1040,20 @@
         <translation>Slipways Trainer teilt Sequenzen mit documents: apart in %2 nicht auf %1 Context-Parallel-Ranks auf</translation>
     </message>
     <message>
-        <source>1, or --precision fp32, or documents: packed</source>
-        <translation>1, oder --precision fp32, oder documents: packed</translation>
+        <source>%1, or --precision fp32, or documents: packed</source>
+        <translation>%1, oder --precision fp32, oder documents: packed</translation>
+    </message>
+    <message>
+        <source>%1 with --parallel ddp, or %2 with --gpus %3</source>
+        <translation>%1 mit --parallel ddp oder %2 mit --gpus %3</translation>
+    </message>
+    <message>
+        <source>%1 with --parallel ddp</source>
+        <translation>%1 mit --parallel ddp</translation>
+    </message>
+    <message>
+        <source>%1 with --gpus %2</source>
+        <translation>%1 mit --gpus %2</translation>
     </message>
     <message>
         <source>fp8 GEMMs need multiples of %1; %2 is %3</source>
@@ -1122,6 +1138,18 @@
     <message>
         <source>Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load imbalance is not modeled; --expert-capacity above 1 plans for it.</source>
         <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten eines Ranks verarbeitet %2 Tokens, und %3. Ungleiche Last ist nicht modelliert; --expert-capacity über 1 plant sie ein.</translation>
+    </message>
+    <message>
+        <source>Assumed: routing is even; each of the %1 experts processes %2 tokens. No token is dropped. Without expert parallelism, uneven routing changes neither memory nor the rows of a rank.</source>
+        <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten verarbeitet %2 Tokens. Kein Token wird verworfen. Ohne Expert-Parallel-Ranks ändert ungleiches Routing weder den Speicher noch die Zeilen eines Ranks.</translation>
+    </message>
+    <message>
+        <source>Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens. No token is dropped, and memory suffices for every routing. --expert-capacity above 1 plans the time of a busier rank.</source>
+        <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten eines Ranks verarbeitet %2 Tokens. Kein Token wird verworfen, und der Speicher reicht für jedes Routing. --expert-capacity über 1 plant die Zeit eines stärker ausgelasteten Ranks.</translation>
+    </message>
+    <message>
+        <source>Assumed: the busiest rank gets %1 times its even share of tokens, which determines the step time. No token is dropped, and memory suffices for every routing.</source>
+        <translation>Angenommen: der am stärksten ausgelastete Rank erhält das %1-Fache seines gleichmäßigen Anteils der Tokens, was die Schrittdauer bestimmt. Kein Token wird verworfen, und der Speicher reicht für jedes Routing.</translation>
     </message>
     <message>
         <source>further tokens are dropped</source>
@@ -7522,8 +7550,8 @@ Befehlszeilenoption: %3</translation>
         <translation>Stufe 2 von %1</translation>
     </message>
     <message>
-        <source>All stages between the first and the last are identical</source>
-        <translation>Alle Stufen zwischen der ersten und der letzten sind gleich</translation>
+        <source>Represents all stages between the first and the last; some may have one layer less</source>
+        <translation>Steht für alle Stufen zwischen der ersten und der letzten; manche haben einen Layer weniger</translation>
     </message>
     <message>
         <source>Stage %1 of %1</source>

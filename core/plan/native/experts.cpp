@@ -22,7 +22,7 @@ public:
         : m_w(writer),
           m_b(buffers),
           m_experts(writer.model.experts),
-          m_rows(writer.s.tokens * m_experts.perToken),
+          m_rows(writer.s.expertRows),
           m_gates(writer.model.mlp.gated ? 2 : 1)
     {
     }
@@ -254,17 +254,6 @@ std::vector<BufferId> ExpertsBuffers::temporaryForward() const
     return all;
 }
 
-namespace {
-
-// The most rows that may arrive at the experts of a rank, per token of its own. They come from all ranks, at most as
-// many per token as the rank's experts can be chosen.
-std::int64_t mostRowsPerToken(const Sizes &s, const ExpertsModule &experts)
-{
-    return std::int64_t{s.expertRanks} * std::min(experts.perToken, experts.count / s.expertRanks);
-}
-
-} // namespace
-
 void declareSaved(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &b)
 {
     const ExpertsModule &experts = model.experts;
@@ -287,7 +276,7 @@ void declareSaved(const BufferMaker &make, const ModelSpec &model, ExpertsBuffer
         b.counts = make.add("expert_counts", experts.count * sizeOf(DType::Fp32), DType::Fp32, false, Role::Workspace);
         b.logSums = make.statistics("router_log_sums", true);
     }
-    const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, experts) : perToken;
+    const std::int64_t here = make.s.mostExpertRows / make.s.tokens;
     b.input = make.saved("experts_input", here * model.hidden);
     b.inner = make.saved(gates == 2 ? "experts_gate_up" : "experts_up", here * gates * make.s.ffn);
     b.product = make.saved("experts_product", here * make.s.ffn);
@@ -313,7 +302,7 @@ void declareTemporary(const BufferMaker &make, const ModelSpec &model, ExpertsBu
 {
     const std::int64_t perToken = model.experts.perToken;
     b.dWeights = make.statistics("drouting_weights", false, perToken);
-    const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, model.experts) : perToken;
+    const std::int64_t here = make.s.mostExpertRows / make.s.tokens;
     b.dProduct = make.temporary("dexperts_product", here * make.s.ffn);
     b.dInput = make.temporary("dexperts_input", here * model.hidden);
     if (make.s.expertRanks > 1) {

@@ -3,6 +3,7 @@
 #include "plan/native/sizes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace slipway::native {
 
@@ -17,6 +18,24 @@ constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256
 
 // LibTorch's workspace of cuBLAS on an H100 and newer; on older GPUs it has 8 MiB.
 constexpr Bytes kBlasWorkspaceBytes = 32 * kMiB;
+
+// The most rows that may arrive at the experts of a rank. They come from all ranks, at most as many per token as the
+// rank's experts can be chosen.
+std::int64_t mostExpertRows(const Sizes &s, const ExpertsModule &experts)
+{
+    if (s.expertRanks == 1)
+        return s.tokens * experts.perToken;
+    return s.tokens * s.expertRanks * std::min(experts.perToken, experts.count / s.expertRanks);
+}
+
+// Without expert parallelism, a rank has all rows of its tokens, however they are routed.
+std::int64_t expertRows(const Sizes &s, const ExpertsModule &experts, double load)
+{
+    const std::int64_t even = s.tokens * experts.perToken;
+    if (s.expertRanks == 1)
+        return even;
+    return std::min(s.mostExpertRows, static_cast<std::int64_t>(std::ceil(double(even) * load)));
+}
 
 } // namespace
 
@@ -52,6 +71,8 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.vocabPitch = laidOutWidth(s.vocab, s.type);
     s.tableRows = model.head.tied ? s.vocabPitch : s.vocab;
     s.chunkRows = lossChunkRows(s.tokens, s.hidden, s.vocabPitch, sizeOf(s.type));
+    s.mostExpertRows = mostExpertRows(s, model.experts);
+    s.expertRows = expertRows(s, model.experts, config.expertCapacity);
     return s;
 }
 

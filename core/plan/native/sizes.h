@@ -29,7 +29,9 @@ struct Sizes {
     std::int64_t sharedFfn;       // of the shared expert
     std::int64_t tableRows;       // of the embedding; vocabPitch if it is tied to the head
     std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer
-    DType type;                   // of activations and of the weights that GEMMs read
+    // Rows that arrive at the experts of the rank with the most. A step has room for all that may arrive.
+    std::int64_t expertRows, mostExpertRows;
+    DType type; // of activations and of the weights that GEMMs read
     Attention attention;
     Bytes blasWorkspace;    // that LibTorch keeps for the GEMMs of experts on a GPU, besides the plan's buffers
     bool muon;              // Muon updates the matrices of the layers

@@ -3,6 +3,8 @@
 #include "plan/native/supported.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -70,15 +72,14 @@ bool runsInBf16(RunConfig c, const ModelSpec &m)
 }
 
 // Each rank has two chunks of every sequence, so the length must divide.
-Result<void> checkContextParallel(const RunConfig &c)
+Result<void> checkContextParallel(const RunConfig &c, const ModelSpec &m)
 {
     const std::int64_t cp = c.parallel.cp;
     if (c.seqLen % (2 * cp) != 0)
         return Error{.what = "Slipway's trainer does not split " + std::to_string(c.seqLen) + " tokens into 2 x " +
                              std::to_string(cp) + " equal chunks",
             .where = "--cp",
-            .accepted = nearest(cp, c.seqLen, [&c](std::int64_t n) { return n == 1 || c.seqLen % (2 * n) == 0; }) +
-                        ", or another --seq-len"};
+            .accepted = nearestMesh(c, m, &Parallelism::cp, c.seqLen) + ", or another --seq-len"};
     if (c.contextExchange == ContextExchange::AllToAll)
         return Error{.what = "Slipway's trainer does not run context parallelism as an all-to-all over heads",
             .where = "--context-exchange",
@@ -93,13 +94,14 @@ Result<void> checkContextParallel(const RunConfig &c)
 // Hybrid sharding shards within a node.
 Result<void> checkNodes(const Parallelism &p)
 {
-    if (p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
+    if (p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0) {
+        const auto unit = std::lcm<std::int64_t>(p.gpusPerNode, p.modelParallel()), below = p.gpus / unit * unit;
         return Error{
             .what = std::to_string(p.gpus) + " ranks do not fill whole nodes of " + std::to_string(p.gpusPerNode),
             .where = "--gpus",
-            .accepted = nearest(p.gpus, std::int64_t{p.gpus} + p.gpusPerNode, [&](std::int64_t n) {
-                return n % p.gpusPerNode == 0;
-            }) + ", or --parallel fsdp-full"};
+            .accepted = (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit) +
+                        ", or --parallel fsdp-full"};
+    }
     const int ranks = p.dataParallel() * p.cp;
     if (ranks % p.shardRanks() != 0)
         return Error{.what = std::to_string(ranks) + " data- and context-parallel ranks are not a multiple of the " +
@@ -110,7 +112,7 @@ Result<void> checkNodes(const Parallelism &p)
 }
 
 // GPipe's plans list every micro-batch.
-constexpr std::int64_t kMostGPipeMicroBatches = 1024;
+constexpr std::int64_t kMostGPipeMicroBatches = 256;
 
 Result<void> checkSchedule(const RunConfig &c, const ModelSpec &m)
 {
@@ -149,10 +151,10 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
                              std::to_string(p.cp) + " context-parallel ranks in " +
                              std::string(enumName(c.precisionOrMixed())),
             .where = "--cp",
-            .accepted = "1, or --precision fp32, or documents: packed"};
+            .accepted = nearestMesh(c, m, &Parallelism::cp, 1) + ", or --precision fp32, or documents: packed"};
     if (const Result<void> nodes = p.kind == ParallelKind::Hsdp ? checkNodes(p) : Result<void>(); !nodes)
         return nodes;
-    return p.cp > 1 ? checkContextParallel(c) : Result<void>();
+    return p.cp > 1 ? checkContextParallel(c, m) : Result<void>();
 }
 
 // cuBLASLt has no fp8 GEMMs of other sizes. The MLP width is padded.
@@ -202,6 +204,9 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
     if (c.trainsAdapters())
         return unsupported("--lora-rank", std::to_string(c.loraRank), "0");
+    if (c.expertCapacity < 1)
+        return unsupported(
+            "--expert-capacity", fmt::format("{:.3g}", c.expertCapacity), "1 or more, because it drops no token");
     if (c.gradientType == GradientType::Half)
         return unsupported("--gradient-type", "half", "auto, fp32");
     if (c.dropout.value_or(false))

@@ -102,6 +102,7 @@ private:
         op.reads.push_back(at(*m_buffers.received));
     }
 
+    // Lasts as long as that of the rank with the most rows.
     [[nodiscard]] Op exchange(
         const char *name, Phase phase, BufferId rows, BufferId going, BufferId coming, BufferId to) const
     {
@@ -112,7 +113,7 @@ private:
                 .m = count,
                 .n = m_s.hidden,
                 .k = m_experts.count,
-                .messageBytes = count * m_s.hidden * sizeOf(m_s.type),
+                .messageBytes = std::max(count, m_s.expertRows) * m_s.hidden * sizeOf(m_s.type),
                 .group = m_group}),
             .phase = phase,
             .reads = {at(rows), at(going), at(coming)},

@@ -149,10 +149,44 @@ TEST(ValidateRun, NamesContextParallelSizesThatTheFrameworkRuns)
     config.seqLen = 6;
     config.parallel = {.gpus = 4, .cp = 4};
     EXPECT_EQ(validate(config, model()).error().message(),
-        "--cp: the context-parallel size 4 does not divide the sequence length 6 (accepted: 3)");
+        "--cp: the context-parallel size 4 does not divide the sequence length 6 (accepted: 1 with --parallel ddp, "
+        "or 3 with --gpus 3)");
     config.framework = Framework::Megatron;
     EXPECT_EQ(validate(config, model()).error().message(),
-        "--cp: the context-parallel size 4 does not divide the sequence length 6 (accepted: 3 or 6)");
+        "--cp: the context-parallel size 4 does not divide the sequence length 6 (accepted: 2 with --parallel "
+        "ddp, or 3 with --gpus 3)");
+}
+
+// What a message proposes is accepted.
+TEST(ValidateRun, NamesMeshesThatPassAllChecks)
+{
+    struct Refused {
+        Framework framework;
+        int layers;
+        std::int64_t seqLen;
+        const char *axis;
+        Parallelism mesh;
+        std::string accepted;
+    };
+    for (const Refused &r :
+        {Refused{Framework::Slipway, 12, 1020, "--cp", {.kind = ParallelKind::Ddp, .gpus = 8, .cp = 8}, "2"},
+            {Framework::Slipway, 12, 1020, "--cp", {.gpus = 8, .cp = 8}, "2 with --parallel ddp, or 6 with --gpus 6"},
+            {Framework::Slipway, 6, 1024, "--pp", {.gpus = 8, .pp = 8}, "4 with --parallel ddp, or 6 with --gpus 6"},
+            {Framework::Slipway, 6, 1024, "--pp", {.kind = ParallelKind::FsdpFull, .gpus = 16, .pp = 8}, "4"},
+            {Framework::Megatron, 12, 1024, "--tp", {.gpus = 6, .tp = 6},
+                "2 with --parallel ddp, or 4 with --gpus 4"}}) {
+        ModelSpec m = model();
+        m.layers = r.layers;
+        m.attention.kvHeads = 8;
+        RunConfig config;
+        config.framework = r.framework;
+        config.seqLen = r.seqLen;
+        config.parallel = r.mesh;
+        const Result<void> checked = validate(config, m);
+        ASSERT_FALSE(checked) << r.accepted;
+        EXPECT_EQ(checked.error().where, r.axis);
+        EXPECT_EQ(checked.error().accepted, r.accepted) << checked.error().message();
+    }
 }
 
 TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)

@@ -217,11 +217,17 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().message(),
         "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: 8 or 16, or --parallel fsdp-full)");
+    ModelSpec modelOfThreeHeads = smallModel();
+    modelOfThreeHeads.attention.heads = modelOfThreeHeads.attention.kvHeads = 3;
+    config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 12, .gpusPerNode = 8, .tp = 3};
+    EXPECT_EQ(buildPlan(config, modelOfThreeHeads).error().message(),
+        "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: 24, or --parallel fsdp-full)");
     config.parallel = {.kind = ParallelKind::None, .gpus = 4, .cp = 4};
     config.seqLen = 12;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--cp: Slipway's trainer does not split 12 tokens into 2 x 4 equal chunks (accepted: 3 or 6, or another "
-        "--seq-len)");
+        "--cp: Slipway's trainer does not split 12 tokens into 2 x 4 equal chunks (accepted: 2 with --parallel ddp, or "
+        "3 with "
+        "--gpus 3, or another --seq-len)");
     config.parallel = {.kind = ParallelKind::None, .gpus = 2, .cp = 2};
     config.attention = Attention::Vanilla;
     config.contextExchange = ContextExchange::Ring;

@@ -406,7 +406,7 @@ TEST(PipelinePlan, SchedulesThatTheMeshCannotRunAreRefusedByTheirFlag)
     for (const RefusedSchedule &r : {RefusedSchedule{GPipe, 1, 1, 4, "--pipeline-schedule", "--pp 2 or more"},
              {Interleaved, 2, 1, 4, "--virtual-stages", "2 or more"},
              {ZeroBubble, 2, 2, 4, "--virtual-stages", "1, or"}, {Auto, 2, 3, 4, "--virtual-stages", "2 or 4"},
-             {Interleaved, 4, 2, 6, "--grad-accum", "4 or 8"}, {GPipe, 2, 1, 5000, "--grad-accum", "1 to 1024"}}) {
+             {Interleaved, 4, 2, 6, "--grad-accum", "4 or 8"}, {GPipe, 2, 1, 5000, "--grad-accum", "1 to 256"}}) {
         RunConfig config = meshConfig(1, r.pp);
         config.parallel.schedule = r.schedule;
         config.parallel.virtualStages = r.parts;

@@ -102,6 +102,47 @@ RunConfig olmoe(int gpus, int ep)
     return config;
 }
 
+// The rank whose experts get 1.5 times the even share computes and exchanges 1.5 times the rows. The trainer drops no
+// token: a rank has room for all rows that may arrive.
+TEST(ExpertPrediction, OfOurOwnTrainerContainsTheCostOfAnUnevenLoad)
+{
+    const RunConfig even = olmoe(8, 8);
+    RunConfig uneven = even;
+    uneven.expertCapacity = 1.5;
+    const Prediction p = predicted(even), then = predicted(uneven);
+    EXPECT_GT(then.speed.step, p.speed.step);
+    EXPECT_EQ(then.memory.peak, p.memory.peak);
+    EXPECT_TRUE(testing::hasNote(p, "routing is even; each of the 8 experts of a rank processes 4096 tokens."));
+    EXPECT_TRUE(testing::hasNote(p, "--expert-capacity above 1"));
+    EXPECT_TRUE(testing::hasNote(then, "the busiest rank gets 1.5 times its even share"));
+    EXPECT_FALSE(testing::hasNote(then, "further tokens")) << "as with a capacity";
+    const ModelSpec model = resolveModel(even.model, catalogue()).value();
+    const auto rows = [&](const RunConfig &c, OpKind kind) {
+        double sum = 0;
+        for (const Kernel &kernel : buildPlan(c, model).value().stages.front().kernels)
+            sum += kernel.kind == kind ? (kind == OpKind::AllToAll ? double(kernel.messageBytes) : kernel.flops) : 0;
+        return sum;
+    };
+    for (const OpKind kind : {OpKind::AllToAll, OpKind::GroupedGemm})
+        EXPECT_DOUBLE_EQ(rows(uneven, kind), 1.5 * rows(even, kind));
+    // At most all 8 ranks' tokens choose 8 experts of one rank, which is 8 times the even share.
+    RunConfig most = even;
+    most.expertCapacity = 64;
+    EXPECT_DOUBLE_EQ(rows(most, OpKind::GroupedGemm), 8 * rows(even, OpKind::GroupedGemm));
+    RunConfig together = olmoe(8, 1);
+    together.expertCapacity = 1.5;
+    EXPECT_EQ(predicted(together).speed.step, predicted(olmoe(8, 1)).speed.step) << "every rank has its own tokens";
+}
+
+TEST(ExpertPrediction, OfOurOwnTrainerDropsNoToken)
+{
+    RunConfig dropping = olmoe(8, 8);
+    dropping.expertCapacity = 0.5;
+    const auto refused = predict(dropping, catalogue());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().where, "--expert-capacity");
+}
+
 // The same plan that the trainer runs.
 TEST(ExpertPrediction, ofOurOwnTrainerOnGpusIsThatOfItsPlan)
 {

@@ -45,6 +45,10 @@ TEST(SearchRoom, FindsAWayForPlansManyTimesBeyondTheirCardEachVerifiedByItsOwnPl
         farBeyondItsCard("mixtral-8x7b", Framework::Megatron, "rtx-4090-24gb",
             {.kind = ParallelKind::Hsdp, .gpus = 4, .tp = 2}, 8, 2048),
         farBeyondItsCard("700M", Framework::Slipway, "rtx-3090-24gb", {.gpus = 1}, 1, 131072),
+        farBeyondItsCard("llama-3.1-8b", Framework::Slipway, "h100-sxm-80gb",
+            {.kind = ParallelKind::FsdpFull, .gpus = 8}, 1, 1 << 20),
+        farBeyondItsCard(
+            "mixtral-8x7b", Framework::Slipway, "rtx-4090-24gb", {.kind = ParallelKind::FsdpFull, .gpus = 8}, 4, 4096),
     };
     for (const RunConfig &config : cases) {
         const Prediction p = predict(config, catalogue()).value();
@@ -89,12 +93,39 @@ TEST(SearchRoom, TakesNoMoreRanksThanHoldIt)
     }
 }
 
+// A rank has 8192 tokens of the million, and an eighth of the heads.
+TEST(SearchRoom, SplitsSequencesAndLayersForOurOwnTrainer)
+{
+    RunConfig config = farBeyondItsCard(
+        "llama-3.1-8b", Framework::Slipway, "h100-sxm-80gb", {.kind = ParallelKind::FsdpFull, .gpus = 8}, 1, 1 << 20);
+    config.memoryGib = 24;
+    const Prediction p = predict(config, catalogue()).value();
+    ASSERT_FALSE(p.suggestions.empty()) << nothingFitsText(p);
+    for (const Suggestion &s : p.suggestions) {
+        const Parallelism mesh = changed(config, s).parallel;
+        EXPECT_GT(mesh.tp * mesh.cp * mesh.pp, 1) << s.why;
+    }
+}
+
+// LibTorch's flash attention in bf16 does not keep documents apart over several ranks; fp8 needs heads of 16 per rank.
+TEST(SearchRoom, SkipsMeshesThatOurOwnTrainerRefuses)
+{
+    RunConfig config = farBeyondItsCard(
+        "llama-3.1-8b", Framework::Slipway, "h100-sxm-80gb", {.kind = ParallelKind::FsdpFull, .gpus = 8}, 1, 1 << 17);
+    config.training.documents = Documents::Separate;
+    const Prediction p = predict(config, catalogue()).value();
+    ASSERT_EQ(p.memory.verdict, Verdict::Oom);
+    ASSERT_FALSE(p.suggestions.empty()) << nothingFitsText(p);
+    for (const Suggestion &s : p.suggestions)
+        EXPECT_EQ(changed(config, s).parallel.cp, 1) << s.why;
+}
+
 TEST(SearchRoom, SaysTheLeastMemoryFoundWhereNothingFits)
 {
     RunConfig config = farBeyondItsCard(
         "llama-2-70b", Framework::Slipway, "rtx-4090-24gb", {.kind = ParallelKind::Ddp, .gpus = 16}, 2, 512);
     config.precision = Precision::Fp32;
-    config.memoryGib = 12;
+    config.memoryGib = 4;
     const Prediction p = predict(config, catalogue()).value();
     EXPECT_TRUE(p.suggestions.empty());
     ASSERT_TRUE(p.leastFound);
@@ -106,7 +137,7 @@ TEST(SearchRoom, SaysTheLeastMemoryFoundWhereNothingFits)
     const auto json = toJson(p);
     EXPECT_EQ(json["least_found"]["peak_bytes"], p.leastFound->peak);
     EXPECT_EQ(json["least_found"]["change"]["gpus"], 1024);
-    EXPECT_NE(toText(p).find("No configuration was found that fits in 12.0 GiB. The lowest peak found is "),
+    EXPECT_NE(toText(p).find("No configuration was found that fits in 4.0 GiB. The lowest peak found is "),
         std::string::npos);
     EXPECT_NE(nothingFitsText(p).find("on 1024 GPUs"), std::string::npos) << nothingFitsText(p);
 }

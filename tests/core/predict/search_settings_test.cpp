@@ -162,6 +162,31 @@ TEST(SearchSettings, CoverSchedulesAndExpertRanksOfOurOwnTrainer)
 }
 
 // One sequence, head and layer: four ranks can only split the sequence.
+TEST(SearchSettings, CoverTheMeshesOfFp8)
+{
+    const RunConfig config =
+        applySettings({}, SettingTexts{{"model", "llama-3.1-8b"}, {"gpu", "h100-sxm-80gb"}, {"precision", "fp8-mixed"},
+                              {"gpus", "8"}, {"tp", "8"}, {"micro_batch", "4"}, {"grad_accum", "8"}})
+            .value();
+    const SettingsSearch search = searchSettings(config, catalogue()).value();
+    ASSERT_FALSE(search.best.empty());
+    EXPECT_LT(changedBy(config, search.best.front()).parallel.tp, 8);
+}
+
+// 8,200 tokens are no multiple of 16, which fp8 needs, but twice as many are.
+TEST(SearchSettings, ContinuesAfterAMicroBatchThatTheTrainerDoesNotRun)
+{
+    const RunConfig config =
+        applySettings({}, SettingTexts{{"model", "llama-2-7b"}, {"gpu", "h100-sxm-80gb"}, {"precision", "fp8-mixed"},
+                              {"gpus", "8"}, {"parallel", "fsdp-full"}, {"micro_batch", "16"}, {"seq_len", "8200"}})
+            .value();
+    ASSERT_EQ(planned(config).memory.verdict, Verdict::Oom);
+    const SettingsSearch search = searchSettings(config, catalogue()).value();
+    ASSERT_FALSE(search.best.empty());
+    for (const Suggestion &s : search.best)
+        EXPECT_EQ(changedBy(config, s).microBatch % 2, 0) << s.why;
+}
+
 TEST(SearchSettings, FindARingThatIsFasterThanGatheredKeys)
 {
     const RunConfig config = ownMesh({{"cp", "4"}, {"layers", "1"}, {"hidden", "256"}, {"heads", "1"},

@@ -108,6 +108,35 @@ DeviceRates someRates()
         .nodeLink = {.bandwidth = 1e10, .latency = 1e-6}};
 }
 
+// Seven layers on five stages: 2, 2, 1, 1 and 1; nine: 2, 2, 2, 2 and 1. A single micro-batch passes all stages, while
+// the others wait. Each of the eight messages keeps two stages busy.
+TEST(PipelineTime, EachStageTakesTheTimeOfItsOwnLayers)
+{
+    for (const int layers : {7, 9, 10}) {
+        ModelSpec model = testing::smallModel();
+        model.layers = layers;
+        RunConfig config = testing::smallConfig();
+        config.parallel = {.gpus = 5, .pp = 5};
+        config.gradAccum = 1;
+        const PipelineTime played = simulateStages(buildPlan(config, model).value(), someRates(), config, model);
+        Seconds all = 0, message = 0;
+        std::vector<Seconds> busy;
+        for (int stage = 0; stage < 5; ++stage) {
+            const PassTimes times = passTimes(buildStage(config, model, stage), someRates());
+            busy.push_back(times.forward.front() + times.backward.front());
+            all += busy.back();
+            message = times.message;
+        }
+        ASSERT_EQ(played.idle.size(), 5U);
+        for (std::size_t stage = 0; stage < 5; ++stage)
+            EXPECT_NEAR(played.idle[stage], all - 8 * message - busy[stage], 1e-9 * all) << layers << ", " << stage;
+        if (layers == 7)
+            EXPECT_GT(played.idle[2], played.idle[1]);
+        else
+            EXPECT_DOUBLE_EQ(played.idle[2], played.idle[1]);
+    }
+}
+
 // A stage sends its gradient to the one before without waiting for the reduction of its weights' gradients. So a
 // reduction that the optimizer waits for costs its time once, and not once for each stage.
 TEST(PassTimes, DoNotContainReductionsThatRunBesideThem)
