@@ -5195,6 +5195,18 @@ pro Token</translation>
         <source>own entry</source>
         <translation>eigener Eintrag</translation>
     </message>
+    <message>
+        <source>Host memory per node</source>
+        <translation>Host-Speicher je Knoten</translation>
+    </message>
+    <message>
+        <source>offloaded tensors of all ranks of a node</source>
+        <translation>ausgelagerte Tensoren aller Ranks eines Knotens</translation>
+    </message>
+    <message>
+        <source>Of the node whose ranks need most. Buffers for copies and the data loader are not counted.</source>
+        <translation>Von dem Knoten, dessen Ranks am meisten brauchen. Puffer zum Kopieren und der Data-Loader zählen nicht mit.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -6806,6 +6818,10 @@ Seine Läufe und Dateien bleiben.</translation>
     <message>
         <source>Textbook and simulation</source>
         <translation>Lehrbuchvergleich</translation>
+    </message>
+    <message>
+        <source>Offloading takes %1 of host memory on each node.</source>
+        <translation>Das Auslagern belegt auf jedem Knoten %1 Host-Speicher.</translation>
     </message>
 </context>
 <context>
