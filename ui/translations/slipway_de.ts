@@ -5207,6 +5207,18 @@ pro Token</translation>
         <source>Of the node whose ranks need most. Buffers for copies and the data loader are not counted.</source>
         <translation>Von dem Knoten, dessen Ranks am meisten brauchen. Puffer zum Kopieren und der Data-Loader zählen nicht mit.</translation>
     </message>
+    <message>
+        <source>Expert load (largest ÷ mean)</source>
+        <translation>Last der Experten (größte ÷ Mittel)</translation>
+    </message>
+    <message>
+        <source>Tokens by expert (%)</source>
+        <translation>Token je Experte (%)</translation>
+    </message>
+    <message>
+        <source>Expert %1</source>
+        <translation>Experte %1</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
