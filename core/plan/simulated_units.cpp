@@ -198,20 +198,30 @@ void SimulatedUnits::addWeights(Unit &u, std::int64_t elements)
 
 // The matrices of layers may be quantized. NF4's blocks of 64 have a scale of 8 bits, and these scales have scales
 // themselves (QLoRA, Dettmers et al. 2023, arXiv 2305.14314, section 3). LLM.int8 has a scale per row.
+Bytes SimulatedUnits::frozenBytes(const Unit &u, std::int64_t elements) const
+{
+    if (u.perLayer && m_r.frozen == FrozenWeights::Int8)
+        return elements;
+    if (u.perLayer && m_r.frozen == FrozenWeights::Nf4)
+        return elements / 2 + ceilDiv(elements, 63);
+    return elements * sizeOf(m_r.weight);
+}
+
 BufferId SimulatedUnits::frozenWeights(const Unit &u, std::int64_t resident)
 {
     const std::int64_t adapters = u.perLayer ? u.trained : 0;
-    const Bytes whole = resident * sizeOf(m_r.weight), frozen = !u.perLayer                         ? whole
-                                                                : m_r.frozen == FrozenWeights::Int8 ? resident
-                                                                : m_r.frozen == FrozenWeights::Nf4
-                                                                    ? resident / 2 + ceilDiv(resident, 63)
-                                                                    : whole;
     return m_b.buffer({.name = u.name + ".weights",
-        .bytes = frozen + ceilDiv(adapters, u.sharding.shards) * sizeOf(m_r.adapter),
+        .bytes = frozenBytes(u, resident) + ceilDiv(adapters, u.sharding.shards) * sizeOf(m_r.adapter),
         .type = m_r.weight,
         .role = Role::Parameter,
         .scope = Scope::Run,
         .perLayer = u.perLayer});
+}
+
+Bytes SimulatedUnits::shardBytes(const Unit &u) const
+{
+    const std::int64_t adapters = m_r.freezesWeights() ? u.trained : 0;
+    return frozenBytes(u, ceilDiv(u.elements - adapters, u.sharding.shards));
 }
 
 void SimulatedUnits::addMoments(Unit &u)
@@ -236,12 +246,23 @@ DType SimulatedUnits::momentType() const
     return m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
 }
 
-// bitsandbytes: one byte per element, and one scale per 256 elements. Embeddings stay in fp32. Paged states are in host
-// memory. Adafactor's second moment is one row and one column per matrix, whose size we neglect.
+// Paged states are in host memory.
 SimulatedUnits::Moments SimulatedUnits::momentsOf(const Unit &u) const
 {
-    if (u.trained == 0 || updatesOnHost() || m_c.pagesOptimizerStates() || m_c.optimizer == OptimizerKind::Sgd ||
-        m_c.optimizer == OptimizerKind::Adafactor)
+    return updatesOnHost() || m_c.pagesOptimizerStates() ? Moments{} : momentsAnywhere(u);
+}
+
+Bytes SimulatedUnits::momentBytes(const Unit &u) const
+{
+    const Moments moments = momentsAnywhere(u);
+    return moments.first + moments.second;
+}
+
+// bitsandbytes: one byte per element, and one scale per 256 elements. Embeddings stay in fp32. Adafactor's second
+// moment is one row and one column per matrix, whose size we neglect.
+SimulatedUnits::Moments SimulatedUnits::momentsAnywhere(const Unit &u) const
+{
+    if (u.trained == 0 || m_c.optimizer == OptimizerKind::Sgd || m_c.optimizer == OptimizerKind::Adafactor)
         return {};
     const std::int64_t own = stateElements(u.trained, u.sharding);
     Moments moments{.first = own * sizeOf(momentType()), .second = own * sizeOf(momentType())};

@@ -166,6 +166,9 @@ protected:
     [[nodiscard]] Bytes residentBytes(const Unit &u) const;
 
     [[nodiscard]] std::int64_t stateElements(std::int64_t elements, const WeightSharding &sharding) const;
+    // Bytes of this rank's shard of the weights, and of its moments, on whichever device they are.
+    [[nodiscard]] Bytes shardBytes(const Unit &u) const;
+    [[nodiscard]] Bytes momentBytes(const Unit &u) const;
     [[nodiscard]] std::int64_t stageElements() const
     {
         return m_root.elements + m_embedding.elements + (m_layer.elements + m_experts.elements) * m_b.plan.layers;
@@ -219,8 +222,10 @@ private:
     BufferId add(const Unit &u, const std::string &what, std::int64_t elements, DType type, Role role, Scope scope);
     void addWeights(Unit &u, std::int64_t elements);
     BufferId frozenWeights(const Unit &u, std::int64_t resident);
+    [[nodiscard]] Bytes frozenBytes(const Unit &u, std::int64_t elements) const;
     void addMoments(Unit &u);
     [[nodiscard]] Moments momentsOf(const Unit &u) const;
+    [[nodiscard]] Moments momentsAnywhere(const Unit &u) const;
     [[nodiscard]] DType momentType() const;
     [[nodiscard]] bool hasSeparateGradients() const;
     [[nodiscard]] std::int64_t unnamedElements(const Unit &u, const std::vector<UnitTensor> &tensors) const;

@@ -8,6 +8,7 @@
 #include "hardware/gpu_name.h"
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
+#include "plan/host_memory.h"
 #include "predict/assess.h"
 #include "predict/gpu_types.h"
 #include "predict/expert_notes.h"
@@ -130,6 +131,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
         .memory = assessment->memory,
         .speed = assessment->speed,
         .cost = assessment->cost};
+    p.memory.host = hostMemoryPerNode(resolved->config, resolved->model);
     p.memory.stages = memoryOfAllStages(*resolved, assessment->memory.stages, catalogue.rates);
     if (options.maxMicroBatch || options.suggestions)
         p.memory.maxMicroBatch = largestMicroBatch(*resolved, catalogue.rates);

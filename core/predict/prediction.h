@@ -21,6 +21,7 @@
 #include "hardware/gpu.h"
 #include "memory/textbook.h"
 #include "model/model_spec.h"
+#include "plan/host_memory.h"
 #include "plan/step_plan.h"
 
 namespace slipway {
@@ -68,6 +69,7 @@ struct MemoryPrediction {
     int stage = 0; // which that is
     Instant peakAt;
     std::array<Bytes, 8> atPeak{}; // by Role; sums to peakAllocated less rounding
+    HostMemory host{};             // that offloading takes on a node
     TextbookMemory textbook;       // the same by textbook formulas
     bool operator==(const MemoryPrediction &) const = default;
 };

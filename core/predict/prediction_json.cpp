@@ -43,7 +43,7 @@ Json memoryJson(const MemoryPrediction &m)
         {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch}, {"stages", stagesJson(m.stages)},
         {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op},
                         {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}, {"stage", m.stage}}},
-        {"at_peak", byName<Role>(m.atPeak)},
+        {"at_peak", byName<Role>(m.atPeak)}, {"host_bytes", hostBytes(m.host)}, {"host", byName<Role>(m.host)},
         {"textbook", {{"params", m.textbook.parameters}, {"weights_bytes", m.textbook.weights},
                          {"gradients_bytes", m.textbook.gradients}, {"optimizer_bytes", m.textbook.optimizer},
                          {"states_bytes", m.textbook.states}, {"activations_bytes", m.textbook.activations},
@@ -263,6 +263,7 @@ MemoryPrediction readMemory(const Reader &json)
     at.read("layer", m.peakAt.layer);
     at.read("stage", m.stage);
     json.in("at_peak").readByName<Role>(m.atPeak);
+    json.in("host").readByName<Role>(m.host);
     return m;
 }
 

@@ -68,6 +68,18 @@ std::string stagesText(const std::vector<StageMemory> &stages)
     return text.empty() ? text : text + "\n";
 }
 
+// What offloading takes of each node's host memory; empty if nothing is offloaded.
+std::string hostText(const HostMemory &host)
+{
+    std::string parts;
+    for (std::size_t role = 0; role < host.size(); ++role) {
+        if (host[role] > 0)
+            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", roleTitle(role), formatBytes(host[role]));
+    }
+    return parts.empty() ? ""
+                         : fmt::format("         host memory per node: {} ({})\n", formatBytes(hostBytes(host)), parts);
+}
+
 std::string memoryText(const MemoryPrediction &m)
 {
     std::string text = fmt::format("\nMemory   {}: predicted peak {} of {} (P10 {}, P90 {}), headroom {}\n",
@@ -93,6 +105,7 @@ std::string memoryText(const MemoryPrediction &m)
     row("outside allocator", m.outsideAllocator);
     if (m.retries > 0)
         text += fmt::format("         fits only if the allocator flushes its cache {} times per step\n", m.retries);
+    text += hostText(m.host);
     text += fmt::format("         textbook formulas: {} (model states {}, activations {})\n",
         formatBytes(m.textbook.peak), formatBytes(m.textbook.states), formatBytes(m.textbook.activations));
     return text +

@@ -96,6 +96,7 @@ struct StepMetrics {
     std::optional<Seconds> forward, backward, optimizer, communicationExposed;
     std::vector<GpuSample> gpus;
     std::vector<double> expertShares; // per expert, as a fraction of all rows routed to experts
+    std::optional<double> expertLoad; // the largest share divided by their mean; of a step whose shares are not kept
     bool operator==(const StepMetrics &) const = default;
 };
 

@@ -7,12 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace slipway {
 
 namespace {
 
-constexpr std::size_t kQuantities = static_cast<std::size_t>(Quantity::GpuThrottleReasons) + 1;
+constexpr std::size_t kQuantities = static_cast<std::size_t>(Quantity::ExpertShare) + 1;
 // "Not measured" is a special NaN, so that a measured NaN remains different from it.
 constexpr std::uint64_t kNoneBits = 0x7ff8'0000'0000'51a9U;
 
@@ -53,6 +54,13 @@ double millisecondsOf(const std::string &time)
     return at ? static_cast<double>(
                     std::chrono::duration_cast<std::chrono::milliseconds>(at->time_since_epoch()).count())
               : none();
+}
+
+double largestToMean(const std::vector<double> &shares)
+{
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    return sum > 0 ? *std::max_element(shares.begin(), shares.end()) * static_cast<double>(shares.size()) / sum
+                   : none();
 }
 
 std::string textOf(double milliseconds)
@@ -120,10 +128,20 @@ void StepTable::push_back(const StepMetrics &row)
         put({Quantity::GpuMaxClock, index}, orNone(row.gpus[gpu].clockMaxMhz));
         put({Quantity::GpuThrottleReasons, index}, orNone(row.gpus[gpu].throttleReasons));
     }
-    for (Entry &entry : m_entries) { // GPUs without values in this step
+    putExperts(row);
+    for (Entry &entry : m_entries) { // GPUs and experts without values in this step
         if (!entry.values.empty() && entry.values.size() < size())
             entry.values.push_back(none());
     }
+}
+
+void StepTable::putExperts(const StepMetrics &row)
+{
+    put({Quantity::ExpertLoad}, row.expertShares.empty() ? orNone(row.expertLoad) : largestToMean(row.expertShares));
+    if (row.expertShares.size() > kMostExpertColumns)
+        return;
+    for (std::size_t expert = 0; expert < row.expertShares.size(); ++expert)
+        put({Quantity::ExpertShare, static_cast<int>(expert)}, row.expertShares[expert]);
 }
 
 void StepTable::append(const StepTable &other, std::size_t from)
@@ -195,7 +213,9 @@ const StepMetrics StepTable::operator[](std::size_t i) const
         .backward = number(Quantity::Backward),
         .optimizer = number(Quantity::Optimizer),
         .communicationExposed = number(Quantity::Communication),
-        .gpus = {}};
+        .gpus = {},
+        .expertShares = {},
+        .expertLoad = {}};
     const int gpus = static_cast<int>((m_entries.size() + kQuantities - 1) / kQuantities);
     for (int gpu = 0; gpu < gpus; ++gpu) {
         const GpuSample sample{.utilisation = orEmpty<double>(value(Quantity::GpuUse, gpu)),
@@ -210,6 +230,14 @@ const StepMetrics StepTable::operator[](std::size_t i) const
         row.gpus.resize(static_cast<std::size_t>(gpu) + 1);
         row.gpus.back() = sample;
     }
+    for (std::size_t expert = 0; expert < kMostExpertColumns; ++expert) {
+        const double share = value(Quantity::ExpertShare, static_cast<int>(expert));
+        if (isNone(share))
+            break;
+        row.expertShares.push_back(share);
+    }
+    if (row.expertShares.empty())
+        row.expertLoad = number(Quantity::ExpertLoad);
     return row;
 }
 

@@ -38,12 +38,18 @@ enum class Quantity {
     GpuMemory,
     GpuClock,
     GpuMaxClock,
-    GpuThrottleReasons
+    GpuThrottleReasons,
+    ExpertLoad, // the largest share of an expert divided by the mean
+    ExpertShare
 };
+
+// The table has the shares of models with at most this number of experts, because each is a column of every step. Of
+// other models it has only ExpertLoad.
+inline constexpr std::size_t kMostExpertColumns = 16;
 
 struct SeriesKey {
     Quantity quantity{};
-    int gpu = 0; // index of the GPU, for quantities that are measured per GPU
+    int gpu = 0; // index of the GPU, or of the expert, for quantities that are measured for each
     auto operator<=>(const SeriesKey &) const = default;
 };
 
@@ -112,6 +118,7 @@ private:
         bool measured = false;
     };
     void put(SeriesKey key, double value);
+    void putExperts(const StepMetrics &row);
     void noteAttempt(std::size_t at, int number);
     [[nodiscard]] double valueAt(SeriesKey key, std::size_t i) const;
 

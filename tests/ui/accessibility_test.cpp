@@ -22,6 +22,7 @@
 #include "ui/charts/stacked_bar.h"
 #include "ui/controls.h"
 #include "ui/plan/price_dialog.h"
+#include "ui/plan/script_dialog.h"
 #include "ui/runs/launch_dialog.h"
 #include "ui/runs/run_dialogs.h"
 #include "ui/window_fixture.h"
@@ -87,6 +88,9 @@ TEST_F(WindowTest, EveryControlOfTheDialogsHasARoleANameAndAValue)
     AlertRulesDialog rules{AlertRules()};
     settle(rules);
     expectAccessible(QStringLiteral("alert thresholds"), rules);
+    ScriptDialog script(document, catalogue.frameworks);
+    settle(script);
+    expectAccessible(QStringLiteral("my own script"), script);
     PriceDialog prices(catalogue, home.path());
     settle(prices);
     expectAccessible(QStringLiteral("prices"), prices);

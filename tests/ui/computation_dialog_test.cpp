@@ -56,6 +56,16 @@ TEST(Computations, APlanWithoutAPriceHasNoCost)
     EXPECT_FALSE(numbersOf(QStringLiteral("Training time"), free).isEmpty());
 }
 
+TEST(Computations, NameTheHostMemoryOfOffloadedTensorsOnly)
+{
+    Prediction p = plan();
+    EXPECT_TRUE(numbersOf(QStringLiteral("Host memory per node"), p).isEmpty());
+    p.memory.host[static_cast<std::size_t>(Role::MasterWeight)] = Bytes{4} << 30;
+    p.memory.host[static_cast<std::size_t>(Role::OptimizerState)] = Bytes{8} << 30;
+    EXPECT_EQ(numbersOf(QStringLiteral("Host memory per node"), p),
+        QStringLiteral("4.0 GiB master weights + 8.0 GiB optimizer states = 12.0 GiB"));
+}
+
 TEST(Computations, ThePeakOfAProcessorComesFromNoDataSheet)
 {
     Prediction here = plan();

@@ -26,6 +26,7 @@
 #include "ui/plan/computation_dialog.h"
 #include "ui/plan/memory_card.h"
 #include "ui/plan/price_dialog.h"
+#include "ui/plan/script_dialog.h"
 #include "ui/runs/launch_dialog.h"
 #include "ui/runs/run_dialogs.h"
 #include "ui/window/about_dialog.h"
@@ -273,6 +274,8 @@ TEST_P(EveryLanguageTest, TextsOfTheDialogsAreTranslatedAndFit)
     inspectDialog("prices", prices);
     ComputationDialog computation(examplePrediction());
     inspectDialog("computation", computation, {QStringLiteral("tiny")});
+    ScriptDialog script(document, catalogue.frameworks);
+    inspectDialog("my own script", script);
     GridDialog grid(paperGrid(), RunConfig(), 0.001);
     inspectDialog("grid", grid);
     LogDialog log(QStringLiteral("[1B]"));

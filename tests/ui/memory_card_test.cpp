@@ -59,6 +59,29 @@ struct MemoryCardTest : ::testing::Test {
     }
 };
 
+TEST_F(MemoryCardTest, SaysHowMuchHostMemoryOffloadingTakes)
+{
+    Planner with = planner();
+    with.predict = [](const RunConfig &config) -> Result<Prediction> {
+        Prediction p = examplePrediction(config);
+        p.memory.host[static_cast<std::size_t>(Role::OptimizerState)] = 96 * kGiB;
+        return p;
+    };
+    const auto saysHost = [](const MemoryCard &card) {
+        for (const QLabel *label : card.findChildren<QLabel *>()) {
+            if (!label->isHidden() && label->text().contains(QStringLiteral("96.0 GiB of host memory on each node")))
+                return true;
+        }
+        return false;
+    };
+    PlanDocument offloading{with, RunConfig{.gpu = "card"}}, plain{planner(), RunConfig{.gpu = "card"}};
+    MemoryCard card{offloading}, other{plain};
+    card.refresh();
+    other.refresh();
+    EXPECT_TRUE(saysHost(card));
+    EXPECT_FALSE(saysHost(other));
+}
+
 TEST_F(MemoryCardTest, DrawsTheFirstFourStepsWithReservedAsALineAndTheLimit)
 {
     const AreaData areas = firstStepsAreas(exampleFirstSteps());

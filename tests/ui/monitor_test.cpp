@@ -37,6 +37,63 @@ TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
     EXPECT_EQ(monitor.chart(Quantity::Mfu)->drawnPoints(), 20u);
 }
 
+RunData runWithExperts(std::size_t experts)
+{
+    RunData run = measuredRun(20);
+    run.metrics.clear();
+    for (StepMetrics row : measuredRun(20).metrics) {
+        row.expertShares.assign(experts, 0.5 / static_cast<double>(experts - 1));
+        row.expertShares[1] = 0.5;
+        run.metrics.push_back(row);
+    }
+    return run;
+}
+
+QStringList legendOf(const LineChart &chart)
+{
+    QStringList names;
+    for (const Legend *legend : chart.parentWidget()->findChildren<Legend *>()) {
+        for (const LegendEntry &entry : legend->entries())
+            names << entry.name;
+    }
+    return names;
+}
+
+TEST(Monitor, ShowsTheLoadOfExpertsAndALineForEachOfAFew)
+{
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.show(viewOf(runWithExperts(4)));
+    monitor.drawAll();
+    ASSERT_NE(monitor.chart(Quantity::ExpertLoad), nullptr);
+    EXPECT_EQ(monitor.chart(Quantity::ExpertLoad)->table().rows.front().last(), QStringLiteral("2.000"));
+    ASSERT_NE(monitor.chart(Quantity::ExpertShare), nullptr);
+    EXPECT_EQ(legendOf(*monitor.chart(Quantity::ExpertShare)),
+        QStringList({QStringLiteral("Expert 0"), QStringLiteral("Expert 1"), QStringLiteral("Expert 2"),
+            QStringLiteral("Expert 3")}));
+}
+
+TEST(Monitor, ShowsOnlyTheLoadOfManyExpertsAndNeitherForADenseModel)
+{
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.show(viewOf(runWithExperts(64)));
+    EXPECT_NE(monitor.chart(Quantity::ExpertLoad), nullptr);
+    EXPECT_EQ(monitor.chart(Quantity::ExpertShare), nullptr);
+    monitor.show(viewOf(measuredRun(20)));
+    EXPECT_EQ(monitor.chart(Quantity::ExpertLoad), nullptr);
+}
+
+TEST(Monitor, ComparesTheLoadOfExpertsOfRunsButNotTheirShares)
+{
+    Monitor monitor;
+    monitor.resize(1200, 600);
+    monitor.compare(
+        {{QStringLiteral("a"), viewOf(runWithExperts(4))}, {QStringLiteral("b"), viewOf(runWithExperts(8))}});
+    EXPECT_NE(monitor.chart(Quantity::ExpertLoad), nullptr);
+    EXPECT_EQ(monitor.chart(Quantity::ExpertShare), nullptr);
+}
+
 TEST(Monitor, NamesTheRunOfAComparedChartThatHasOneLine)
 {
     Monitor monitor;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "ui/language/local_text.h"
+#include "ui/plan/display_names.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
@@ -39,6 +40,23 @@ Computation memoryComputation(const Prediction &p)
             rangeText(bytes(memory.peakP10), bytes(memory.peakP90)) + u' ' +
             tr("The probability that the run needs more than %1 is %2 %.")
                 .arg(bytes(memory.capacity), localNumber(100 * memory.oomProbability, 0))};
+}
+
+// What offloading takes on a node.
+std::vector<Computation> hostComputations(const Prediction &p)
+{
+    const HostMemory &host = p.memory.host;
+    const auto bytes = [](Bytes value) { return bytesText(static_cast<double>(value)); };
+    QStringList parts;
+    for (std::size_t role = 0; role < host.size(); ++role) {
+        if (host[role] > 0)
+            parts << bytes(host[role]) + u' ' + inSentence(roleName(static_cast<Role>(role)));
+    }
+    if (parts.isEmpty())
+        return {};
+    return {{tr("Host memory per node"), tr("offloaded tensors of all ranks of a node"),
+        parts.join(QStringLiteral(" + ")) + QStringLiteral(" = ") + bytes(hostBytes(host)),
+        tr("Of the node whose ranks need most. Buffers for copies and the data loader are not counted.")}};
 }
 
 std::vector<Computation> speedComputations(const Prediction &p)
@@ -106,7 +124,8 @@ std::vector<Computation> costComputations(const Prediction &p)
 std::vector<Computation> computationsOf(const Prediction &prediction)
 {
     std::vector<Computation> all{memoryComputation(prediction)};
-    for (std::vector<Computation> some : {speedComputations(prediction), costComputations(prediction)})
+    for (std::vector<Computation> some :
+        {hostComputations(prediction), speedComputations(prediction), costComputations(prediction)})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

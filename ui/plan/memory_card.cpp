@@ -104,6 +104,9 @@ void MemoryCard::refresh()
                        .arg(memory->shownMicroBatches)
                        .arg(memory->microBatches);
     }
+    if (const Bytes host = hostBytes(prediction->memory.host); host > 0)
+        note += (note.isEmpty() ? QString() : QStringLiteral(" ")) +
+                tr("Offloading takes %1 of host memory on each node.").arg(bytesText(static_cast<double>(host)));
     m_names = areas.positions;
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());

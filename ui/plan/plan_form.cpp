@@ -157,6 +157,9 @@ void PlanForm::addStep(QVBoxLayout *page, const Catalogue &catalogue)
 {
     QVBoxLayout *step = section(page, tr("Training step"));
     add(step, "framework", new ComboInput(frameworkChoices(catalogue), true));
+    step->addWidget(link(tr("My own script…"), tr("Set the framework by five questions about your training script"),
+                        &PlanForm::scriptRequested),
+        0, Qt::AlignHCenter);
     add(step, "micro_batch", new TextInput(doubledOrHalved));
     add(step, "seq_len", new TextInput(doubledOrHalved));
     add(step, "grad_accum", new TextInput(doubledOrHalved));

@@ -37,6 +37,7 @@ public:
 
 Q_SIGNALS:
     void refusedChanged();
+    void scriptRequested();  // requests the questions about the user's own script
     void pricesRequested();  // requests the editor of the price books
     void logRequested();     // requests a calibration from a log
     void removalRequested(); // requests to remove the calibration in use

@@ -27,6 +27,7 @@
 #include "ui/plan/display_names.h"
 #include "ui/plan/plan_comparison.h"
 #include "ui/plan/plan_display.h"
+#include "ui/plan/script_dialog.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/card.h"
@@ -73,6 +74,8 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     page->addWidget(m_split, 1);
     if (const FieldRow *model = m_form->row("model"))
         setFirstFocus(*this, *model->input()->focusProxy()); // a plan begins with the model
+    connect(m_form, &PlanForm::scriptRequested, this,
+        [this, &catalogue] { (new ScriptDialog(m_document, catalogue.frameworks, this))->open(); });
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
     connect(m_form, &PlanForm::refusedChanged, this, [this] {
         const std::map<std::string, Error> &refused = m_form->refused();

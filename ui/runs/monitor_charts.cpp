@@ -70,6 +70,16 @@ std::vector<MonitorChart> monitorCharts()
             .text = reading,
             .smooth = true,
             .logarithmic = true},
+        {.title = tr("Expert load (largest ÷ mean)"),
+            .quantities = {Quantity::ExpertLoad},
+            .text = reading,
+            .fromZero = false,
+            .smooth = true},
+        {.title = tr("Tokens by expert (%)"),
+            .quantities = {Quantity::ExpertShare},
+            .text = share,
+            .scale = 0.01,
+            .smooth = true},
         {.title = tr("Learning rate"), .quantities = {Quantity::LearningRate}, .text = reading, .logarithmic = true},
     };
 }
@@ -104,21 +114,30 @@ bool perGpu(Quantity quantity)
            quantity == Quantity::GpuMemory;
 }
 
+bool perExpert(Quantity quantity) { return quantity == Quantity::ExpertShare; }
+
 bool mustBeFinite(Quantity quantity) { return quantity == Quantity::Loss || quantity == Quantity::GradNorm; }
+
+QString lineName(const SeriesKey &key, bool several)
+{
+    return several && perGpu(key.quantity)      ? tr("GPU %1").arg(key.gpu)
+           : several && perExpert(key.quantity) ? tr("Expert %1").arg(key.gpu)
+                                                : quantityName(key.quantity);
+}
 
 std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &series, XAxis axis)
 {
     std::vector<ChartLine> lines;
     const std::vector<SeriesKey> keys = series.keys();
     for (const Quantity quantity : chart.quantities) {
-        const auto gpus =
+        const auto count =
             std::count_if(keys.begin(), keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
         for (const SeriesKey &key : keys) {
             if (key.quantity != quantity)
                 continue;
             const std::size_t n = lines.size();
-            const bool alone = chart.quantities.size() == 1 && gpus == 1;
-            lines.push_back({.name = perGpu(quantity) && gpus > 1 ? tr("GPU %1").arg(key.gpu) : quantityName(quantity),
+            const bool alone = chart.quantities.size() == 1 && count == 1;
+            lines.push_back({.name = lineName(key, count > 1),
                 .light = alone ? themeColor(ThemeColor::Measured, false) : seriesColor(n, false),
                 .dark = alone ? themeColor(ThemeColor::Measured, true) : seriesColor(n, true),
                 .curve = series.curve(key, axis),

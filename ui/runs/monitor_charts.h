@@ -15,7 +15,7 @@ namespace slipway::ui {
 
 struct MonitorChart {
     QString title;
-    std::vector<Quantity> quantities; // one line per quantity; a per-GPU quantity has one line per GPU
+    std::vector<Quantity> quantities; // one line per quantity, or one for each of its GPUs or experts
     std::function<QString(double)> text;
     double scale = 1.0; // scale of the axis
     bool bytes = false; // the axis uses units of bytes
@@ -25,8 +25,10 @@ struct MonitorChart {
 };
 
 std::vector<MonitorChart> monitorCharts();
-QString quantityName(Quantity quantity); // the name of a line among others, such as "allocated"
+QString quantityName(Quantity quantity);              // the name of a line among others, such as "allocated"
+QString lineName(const SeriesKey &key, bool several); // `several`: the quantity has a line for each GPU or expert
 bool perGpu(Quantity quantity);
+bool perExpert(Quantity quantity);
 bool mustBeFinite(Quantity quantity); // a value that is not finite is an error of the run
 
 // Returns the lines of one chart in the order of its quantities. Empty if `series` has none of the quantities.

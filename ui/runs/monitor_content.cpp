@@ -27,6 +27,8 @@ std::vector<ChartLine> MonitorContent::overlayLines(const MonitorChart &what) co
 {
     if (runs.size() == 1)
         return runs[0].run->series ? chartLines(what, *runs[0].run->series, axis) : std::vector<ChartLine>();
+    if (perExpert(what.quantities.front()))
+        return {}; // the first experts of several runs have nothing in common
     // Each run shows only one quantity, because more lines could not be distinguished.
     std::vector<ChartLine> lines;
     for (std::size_t i = 0; i < runs.size(); ++i) {

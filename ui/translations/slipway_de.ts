@@ -5235,6 +5235,106 @@ pro Token</translation>
         <source>own entry</source>
         <translation>eigener Eintrag</translation>
     </message>
+    <message>
+        <source>Host memory per node</source>
+        <translation>Host-Speicher je Knoten</translation>
+    </message>
+    <message>
+        <source>offloaded tensors of all ranks of a node</source>
+        <translation>ausgelagerte Tensoren aller Ranks eines Knotens</translation>
+    </message>
+    <message>
+        <source>Of the node whose ranks need most. Buffers for copies and the data loader are not counted.</source>
+        <translation>Von dem Knoten, dessen Ranks am meisten brauchen. Puffer zum Kopieren und der Data-Loader zählen nicht mit.</translation>
+    </message>
+    <message>
+        <source>I don&apos;t know</source>
+        <translation>Nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Does torch.compile compile the model?</source>
+        <translation>Kompiliert torch.compile das Modell?</translation>
+    </message>
+    <message>
+        <source>How are the weights kept and cast?</source>
+        <translation>Wie werden die Gewichte gehalten und umgewandelt?</translation>
+    </message>
+    <message>
+        <source>fp32 weights, autocast to bf16</source>
+        <translation>fp32-Gewichte, Autocast nach bf16</translation>
+    </message>
+    <message>
+        <source>fp32 weights, autocast to fp16</source>
+        <translation>fp32-Gewichte, Autocast nach fp16</translation>
+    </message>
+    <message>
+        <source>bf16 weights</source>
+        <translation>bf16-Gewichte</translation>
+    </message>
+    <message>
+        <source>fp32 throughout</source>
+        <translation>durchgehend fp32</translation>
+    </message>
+    <message>
+        <source>What replicates or shards the model?</source>
+        <translation>Was repliziert das Modell oder teilt es auf?</translation>
+    </message>
+    <message>
+        <source>Nothing, it runs on one GPU</source>
+        <translation>Nichts, es läuft auf einer GPU</translation>
+    </message>
+    <message>
+        <source>How is the loss computed?</source>
+        <translation>Wie wird der Loss berechnet?</translation>
+    </message>
+    <message>
+        <source>Cross-entropy of 16-bit logits</source>
+        <translation>Kreuzentropie von 16-Bit-Logits</translation>
+    </message>
+    <message>
+        <source>Cross-entropy of logits converted to fp32</source>
+        <translation>Kreuzentropie von Logits, in fp32 umgewandelt</translation>
+    </message>
+    <message>
+        <source>In chunks of the sequence</source>
+        <translation>In Stücken der Sequenz</translation>
+    </message>
+    <message>
+        <source>Fused with the LM head, as in Liger</source>
+        <translation>Verschmolzen mit dem LM-Head, wie in Liger</translation>
+    </message>
+    <message>
+        <source>Which attention does it call?</source>
+        <translation>Welche Attention ruft es auf?</translation>
+    </message>
+    <message>
+        <source>The package flash-attn</source>
+        <translation>Das Paket flash-attn</translation>
+    </message>
+    <message>
+        <source>Written out, with a softmax of all scores</source>
+        <translation>Ausgeschrieben, mit Softmax aller Scores</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>offen</translation>
+    </message>
+    <message>
+        <source>Expert load (largest ÷ mean)</source>
+        <translation>Last der Experten (größte ÷ Mittel)</translation>
+    </message>
+    <message>
+        <source>Tokens by expert (%)</source>
+        <translation>Token je Experte (%)</translation>
+    </message>
+    <message>
+        <source>Expert %1</source>
+        <translation>Experte %1</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -6847,6 +6947,10 @@ Seine Läufe und Dateien bleiben.</translation>
         <source>Textbook and simulation</source>
         <translation>Lehrbuchvergleich</translation>
     </message>
+    <message>
+        <source>Offloading takes %1 of host memory on each node.</source>
+        <translation>Das Auslagern belegt auf jedem Knoten %1 Host-Speicher.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::Monitor</name>
@@ -7230,6 +7334,14 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>Default of the framework</source>
         <translation>Vorgabe des Frameworks</translation>
+    </message>
+    <message>
+        <source>My own script…</source>
+        <translation>Eigenes Skript …</translation>
+    </message>
+    <message>
+        <source>Set the framework by five questions about your training script</source>
+        <translation>Das Framework durch fünf Fragen zum Trainingsskript festlegen</translation>
     </message>
 </context>
 <context>
@@ -8448,6 +8560,41 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>out of memory</source>
         <translation>Speicher reicht nicht</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ScriptDialog</name>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>My own script</source>
+        <translation>Eigenes Skript</translation>
+    </message>
+    <message>
+        <source>Five questions set the framework of the plan and its options. What you do not know stays open.</source>
+        <translation>Fünf Fragen legen das Framework des Plans und seine Optionen fest. Was nicht bekannt ist, bleibt offen.</translation>
+    </message>
+    <message>
+        <source>What is set</source>
+        <translation>Was gesetzt wird</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>The plan already has these answers.</source>
+        <translation>Der Plan hat diese Antworten schon.</translation>
+    </message>
+    <message>
+        <source>Apply sets %1.</source>
+        <translation>Anwenden setzt: %1.</translation>
+    </message>
+    <message>
+        <source>Describe my own script</source>
+        <translation>Eigenes Skript beschreiben</translation>
     </message>
 </context>
 <context>

@@ -23,7 +23,7 @@ TEST(PredictionJson, hasEveryFieldOfTheContract)
         {"/model", {"name", "params", "params_active", "params_matmul", "flops_per_token"}},
         {"/memory", {"verdict", "oom_probability", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes",
                         "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes", "headroom_bytes",
-                        "max_micro_batch", "peak_at", "at_peak"}},
+                        "max_micro_batch", "peak_at", "at_peak", "host_bytes", "host"}},
         {"/memory/peak_at", {"step", "phase", "op", "layer", "stage"}},
         {"/memory/stages/0", {"stage", "peak_bytes", "allocated_bytes", "reserved_bytes"}},
         {"/memory/at_peak",

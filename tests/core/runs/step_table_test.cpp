@@ -65,6 +65,34 @@ TEST(StepTable, GivesBackTheRowsThatItTook)
     EXPECT_TRUE(table.measured({Quantity::GpuUse, 1}));
 }
 
+TEST(StepTable, HasTheLoadOfExpertsAndTheShareOfEachOfAFew)
+{
+    StepMetrics few = exampleStep(1), many = exampleStep(2), none = exampleStep(3);
+    few.expertShares = {0.5, 0.25, 0.125, 0.125};
+    many.expertShares.assign(kMostExpertColumns * 2, 0.75 / (2 * kMostExpertColumns - 1));
+    many.expertShares[3] = 0.25;
+    const StepTable table = tableOf({few, many, none});
+    EXPECT_EQ(table.value({Quantity::ExpertLoad}, 0), 2.0);
+    EXPECT_DOUBLE_EQ(table.value({Quantity::ExpertLoad}, 1).value(), 0.25 * 2 * kMostExpertColumns);
+    EXPECT_FALSE(table.value({Quantity::ExpertLoad}, 2));
+    EXPECT_EQ(table.value({Quantity::ExpertShare, 1}, 0), 0.25);
+    EXPECT_FALSE(table.value({Quantity::ExpertShare, 1}, 1)) << "a column for each would be too many";
+    EXPECT_TRUE(same(table[0], few));
+
+    StepTable again; // rows of a table are put into another one where steps are repeated
+    for (const StepMetrics &row : table)
+        again.push_back(row);
+    for (std::size_t i = 0; i < table.size(); ++i)
+        EXPECT_EQ(again.value({Quantity::ExpertLoad}, i), table.value({Quantity::ExpertLoad}, i)) << i;
+}
+
+TEST(StepTable, HasNoColumnsOfExpertsForADenseModel)
+{
+    const StepTable table = tableOf(variedRows(10));
+    EXPECT_EQ(table.column({Quantity::ExpertLoad}), nullptr);
+    EXPECT_EQ(table.column({Quantity::ExpertShare, 0}), nullptr);
+}
+
 TEST(StepTable, IsTheSameInPiecesOfAnyLengthAndAfterACut)
 {
     const std::vector<StepMetrics> rows = variedRows(9000); // beyond a chunk
