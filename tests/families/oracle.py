@@ -457,6 +457,8 @@ def decode_speed(program, folder, families):
 
 def main():
     verb, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    if verb != "make" and not folder.is_file():
+        sys.exit(f"error: {folder} is missing; packaging/test --families builds it")
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     if verb == "make":
