@@ -355,6 +355,13 @@ TEST(HfRopes, RotateAPartOfAHeadOnlyInTheFamiliesWhoseClassDoes)
     EXPECT_EQ(refusalOf("gpt_neox", R"(, "rotary_emb_base": 500000, "rope_theta": 500000.0)"), "accepted");
 }
 
+TEST(HfRopes, AreNotRotatedByAnOddNumberOfDimensions)
+{
+    EXPECT_EQ(refusalOf("gpt_neox", R"(, "rotary_pct": 0.2)"),
+        "rotary_pct: RoPE cannot rotate 3 of the 16 dimensions of a head, an odd number");
+    EXPECT_EQ(refusalOf("gpt_neox", R"(, "rotary_pct": 0.3)"), "accepted") << "4 of 16";
+}
+
 // Transformers takes the older name, and a reader of the file may take the newer one.
 TEST(HfRopes, AreNotReadFromTwoObjectsThatDiffer)
 {
