@@ -97,12 +97,23 @@ const HfPart kGemmaScales{
         json["query_pre_attn_scalar"] = std::lround(1.0 / (m.attentionScale() * m.attentionScale()));
     }};
 
-// Files of the first Gemma name the function of a gate twice, and mean its tanh form by "gelu".
+void readGemmaActivation(HfReader &reader, const char *key, MlpModule &mlp)
+{
+    reader.read(key, activationOf(mlp));
+    if (mlp.activation == Activation::GeluErf)
+        mlp.activation = Activation::GeluTanh;
+}
+
+// Files of the first Gemma name the function of a gate twice, and mean its tanh form by "gelu". The class reads the
+// first name.
 const HfPart kGemmaAct1{[](HfReader &reader, M &m) {
-                            reader.read("hidden_act", activationOf(m.mlp));
-                            reader.read("hidden_activation", activationOf(m.mlp));
-                            if (m.mlp.activation == Activation::GeluErf)
-                                m.mlp.activation = Activation::GeluTanh;
+                            readGemmaActivation(reader, "hidden_act", m.mlp);
+                            MlpModule other = m.mlp;
+                            readGemmaActivation(reader, "hidden_activation", other);
+                            if (other.activation != m.mlp.activation)
+                                reader.fail("hidden_activation",
+                                    "'hidden_activation' differs from 'hidden_act', which Transformers' class reads",
+                                    nameOf(m.mlp));
                         },
     [](nlohmann::ordered_json &json, const M &m) { json["hidden_act"] = nameOf(m.mlp); }};
 
@@ -294,11 +305,12 @@ const std::map<std::string_view, HfMapping> &mappings()
                       {heads, rope, kAttentionBias, dropout}, {kNoClip})},
         {"qwen2_moe", with({&kSizes, &kExpertWidth, &kSharedWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss,
                                &kExperts, &kTopK, &kQwenBias},
-                          {heads, rope, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
-                          {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
-        {"qwen3_moe", with({&kSizes, &kExpertWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kTopK},
-                          {heads, rope, kExpertsOfQwen3, kAttentionBias, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
-                          {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
+                          {heads, rope, fullLayers, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
+                          {"intermediate_size", "sliding_window", "max_window_layers"})},
+        {"qwen3_moe",
+            with({&kSizes, &kExpertWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kTopK},
+                {heads, rope, fullLayers, kExpertsOfQwen3, kAttentionBias, dropout},
+                {kAllSparse, kNoMlpOnly, kNoWindow}, {"intermediate_size", "sliding_window", "max_window_layers"})},
         // Published weights are quantized (quantization_config); training widens them.
         {"gpt_oss", with({&kSizes, &kWidth, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kMixtralExperts, &kSwigluLimit},
                         {headsOf64, ropeOfGptOss, gptOssWindows, kAttentionBias, dropout},

@@ -175,8 +175,16 @@ void readAlternatingWindows(HfReader &reader, ModelSpec &model)
 void readGemma3Windows(HfReader &reader, ModelSpec &model)
 {
     const int window = reader.integer("sliding_window", 4096);
-    const int older = reader.integer("_sliding_window_pattern", 6);
-    const int every = std::max(1, reader.integer("sliding_window_pattern", older));
+    const int every = reader.integer("sliding_window_pattern", 6);
+    if (every < 1)
+        return reader.fail("sliding_window_pattern", "'sliding_window_pattern' is 0", "1 or more");
+    // Transformers writes it beside layer_types, and never reads it.
+    const char *const unread = "_sliding_window_pattern";
+    if (const int other = reader.integer(unread, every); other != every && !reader.has("layer_types"))
+        return reader.fail(unread,
+            fmt::format("'{}' is {}, but Transformers' class reads 'sliding_window_pattern', which is {}", unread,
+                other, every),
+            "sliding_window_pattern or layer_types");
     readWindows(reader, model, window, [every](int layer) { return (layer + 1) % every != 0; });
     for (LayerKind &kind : model.pattern)
         kind.rope = kind.window > 0 ? 1 : 0;
@@ -187,14 +195,19 @@ void readSmolLayers(HfReader &reader, ModelSpec &model)
 {
     if (!layersAreThere(reader, model))
         return;
-    const int every = std::max(1, reader.integer("no_rope_layer_interval", 4));
+    const int every = reader.integer("no_rope_layer_interval", 4);
+    if (every < 1)
+        return reader.fail("no_rope_layer_interval", "'no_rope_layer_interval' is 0", "1 or more");
     std::vector<bool> rotates(static_cast<std::size_t>(model.layers));
     const Json *list = reader.value("no_rope_layers"); // 1: with rotations
-    if (list && (!list->is_array() || (list->size() != rotates.size() && !list->empty())))
+    const auto isFlag = [](const Json &value) { return value.is_number_integer() && (value == 0 || value == 1); };
+    const bool flags =
+        list && list->is_array() && list->size() == rotates.size() && std::all_of(list->begin(), list->end(), isFlag);
+    if (list && !flags)
         return reader.fail("no_rope_layers", fmt::format("'no_rope_layers' is {}", HfReader::shown(*list)),
             fmt::format("a list of {} times 0 or 1", model.layers));
     for (std::size_t i = 0; i < rotates.size(); ++i)
-        rotates[i] = list && !list->empty() ? list->at(i) == 1 : (i + 1) % static_cast<std::size_t>(every) != 0;
+        rotates[i] = list ? list->at(i) == 1 : (i + 1) % static_cast<std::size_t>(every) != 0;
     const bool uses = reader.boolean("use_sliding_window", false);
     const int window = reader.integer("sliding_window", 0);
     readWindows(reader, model, uses ? window : 0,
@@ -202,6 +215,17 @@ void readSmolLayers(HfReader &reader, ModelSpec &model)
     for (std::size_t i = 0; i < model.pattern.size() && i < rotates.size(); ++i)
         model.pattern[i].rope = rotates[i] ? 0 : kNoRope;
     shorten(model);
+}
+
+// layer_types of a family whose layers have no windows.
+void readFullLayers(HfReader &reader, ModelSpec &model)
+{
+    if (!reader.has("layer_types") || !layersAreThere(reader, model))
+        return;
+    const std::vector<bool> sliding = slidingLayers(reader, model, [](int) { return false; });
+    if (std::find(sliding.begin(), sliding.end(), true) != sliding.end())
+        reader.fail("layer_types", "'layer_types' has sliding_attention, which is not supported for this model_type",
+            "full_attention in all layers");
 }
 
 void writeSmolLayers(Out &json, const ModelSpec &model)
@@ -247,6 +271,7 @@ const HfPart qwenWindows{readQwenWindows, writeQwenWindows};
 const HfPart gemma2Windows{readAlternatingWindows<4096>, writeLayerTypes};
 const HfPart gptOssWindows{readAlternatingWindows<128>, writeLayerTypes};
 const HfPart gemma3Windows{readGemma3Windows, writeLayerTypes};
+const HfPart fullLayers{readFullLayers, [](Out &, const ModelSpec &) {}};
 const HfPart smolLayers{readSmolLayers, writeSmolLayers};
 const HfPart dropout{readDropout, writeDropout};
 

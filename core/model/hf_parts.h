@@ -24,6 +24,7 @@ extern const HfPart qwenWindows;   // use_sliding_window, from max_window_layers
 extern const HfPart gemma2Windows; // every other layer, 4096 by default
 extern const HfPart gptOssWindows; // every other layer, 128 by default
 extern const HfPart gemma3Windows; // all but each sixth
+extern const HfPart fullLayers;    // layer_types, which name no window
 extern const HfPart smolLayers;    // layers without RoPE, which may have windows
 extern const HfPart dropout;       // under any of its names
 

@@ -427,6 +427,52 @@ TEST(HfRopes, OfLongRopeRestOnThePositionsThatTransformersTakes)
         "'original_max_position_embeddings' is 16, but Transformers' class takes 32 from outside of this object");
 }
 
+// Each is a key that Transformers' class does not read, or a value that it does not take.
+TEST(HfKeys, ThatTransformersReadsOtherwiseAreErrors)
+{
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "head_dim": 16, "_sliding_window_pattern": 3)"),
+        "'_sliding_window_pattern' is 3, but Transformers' class reads 'sliding_window_pattern', which is 6");
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "_sliding_window_pattern": 3, "sliding_window_pattern": 3)"), "accepted");
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "_sliding_window_pattern": 3, "layer_types": ["full_attention",
+        "full_attention", "sliding_attention", "full_attention"])"),
+        "accepted");
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "sliding_window_pattern": 0)"), "'sliding_window_pattern' is 0");
+    EXPECT_EQ(refusalOf("gemma", R"(, "hidden_act": "gelu", "hidden_activation": "silu")"),
+        "'hidden_activation' differs from 'hidden_act', which Transformers' class reads");
+    EXPECT_EQ(refusalOf("gemma", R"(, "hidden_activation": "silu")"),
+        "'hidden_activation' differs from 'hidden_act', which Transformers' class reads");
+    EXPECT_EQ(refusalOf("gemma", R"(, "hidden_act": "gelu", "hidden_activation": "gelu_pytorch_tanh")"), "accepted");
+    EXPECT_EQ(readType("gemma", R"(, "hidden_act": "silu")").value().mlp.activation, Activation::Silu);
+    for (const char *list :
+        {R"([1, 2, "x", 0])", "[1, 0, 0, 2]", "[1, 0, 0, true]", "[1, 0, 0, 1.0]", "[1, 0, 0]", "[]"})
+        EXPECT_EQ(refusalOf("smollm3", R"(, "no_rope_layers": )" + std::string(list)).find("'no_rope_layers' is ["), 0U)
+            << list;
+    EXPECT_EQ(refusalOf("smollm3", R"(, "no_rope_layer_interval": 0)"), "'no_rope_layer_interval' is 0");
+    const std::vector<LayerKind> rotated{{}, {.rope = kNoRope}, {.rope = kNoRope}, {}};
+    EXPECT_EQ(readType("smollm3", R"(, "no_rope_layers": [1, 0, 0, 1])").value().pattern, rotated);
+}
+
+TEST(HfWindows, OfExpertsAreErrors)
+{
+    for (const char *type : {"qwen2_moe", "qwen3_moe"}) {
+        const auto with = [&](const std::string &third) {
+            return refusalOf(type, R"(, "moe_intermediate_size": 32, "num_experts": 4, "num_experts_per_tok": 2,
+                "shared_expert_intermediate_size": )" +
+                                       std::string(type == std::string("qwen2_moe") ? "32" : "null") +
+                                       R"(, "layer_types": ["full_attention", "full_attention", ")" + third +
+                                       R"(", "full_attention"])");
+        };
+        EXPECT_EQ(with("sliding_attention"),
+            "'layer_types' has sliding_attention, which is not supported for this model_type")
+            << type;
+        EXPECT_EQ(with("novel").find("'layer_types' is ["), 0U) << type;
+    }
+    EXPECT_EQ(refusalOf("qwen2_moe", R"(, "moe_intermediate_size": 32, "num_experts": 4, "num_experts_per_tok": 2,
+        "shared_expert_intermediate_size": 32, "layer_types": ["full_attention", "full_attention", "full_attention",
+        "full_attention"])"),
+        "accepted");
+}
+
 // The class would rotate whole heads.
 TEST(HfConfigText, RefusesARotatedPartWhereTransformersClassHasNone)
 {
