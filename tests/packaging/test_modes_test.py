@@ -4,6 +4,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -61,6 +62,18 @@ class Modes(unittest.TestCase):
                 for step, begin in zip(steps, (SETUP, CONFIGURE, BUILD, first), strict=False):
                     self.assertTrue(step.startswith(begin), steps)
                 self.assertTrue(steps[2].endswith(target), steps[2])
+
+    def test_the_comparisons_with_python_include_those_of_tokenizers(self) -> None:
+        command = self.steps("--oracles")[3]
+        chosen = re.compile(re.search(r" -R (\S+)", command)[1])
+        for test in (
+            "Torchrun.",
+            "Yardstick.",
+            "Export.LoadsInTransformers",
+            "TokenizerOracle.IdsAndDecodedTextAreThoseOfThePackageTokenizers",
+            "BpeTrainer.ThePackageTokenizersReadsItsFileAndGivesTheSameIds",
+        ):
+            self.assertRegex(test, chosen)
 
 
 if __name__ == "__main__":
