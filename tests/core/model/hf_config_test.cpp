@@ -233,6 +233,18 @@ TEST(HfConfig, MayBeALinkAndNotAPipe)
     EXPECT_NE(pipe.error().message().find("config.json: is a pipe"), std::string::npos) << pipe.error().message();
 }
 
+TEST(HfConfig, ThatIsTooLargeSaysWhatIsAccepted)
+{
+    const TemporaryDirectory folder;
+    const std::filesystem::path file = folder.path() / "config.json";
+    std::ofstream(file) << "{}";
+    std::filesystem::resize_file(file, 50'000'000);
+    const auto model = readHfConfig(file);
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().message(),
+        file.string() + ": is larger than 1048576 bytes (accepted: the config.json of a Hugging Face model)");
+}
+
 TEST(HfConfig, SurvivesWhatIsNoConfiguration)
 {
     const std::string deep(100'000, '[');
