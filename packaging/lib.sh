@@ -165,10 +165,12 @@ configure() {
     grep -E '^--   (TRAINER|CUDA|DESKTOP): ' "$root/build/logs/configure.log" | sed 's/^--//'
 }
 
-# One line in place on a terminal; a line every half minute elsewhere.
+# build [TARGET...]: one line in place on a terminal; a line every half minute elsewhere.
 build() {
     local log=$root/build/logs/build.log shown=0 line
-    NINJA_STATUS='[%f/%t] ' cmake --build "$root/build" -j "$(jobs_here)" 2>&1 | tee "$log" \
+    local -a targets=()
+    if [ $# -gt 0 ]; then targets=(--target "$@"); fi
+    NINJA_STATUS='[%f/%t] ' cmake --build "$root/build" -j "$(jobs_here)" "${targets[@]}" 2>&1 | tee "$log" \
         | while IFS= read -r line; do
         case $line in "["*) ;; *) continue ;; esac
         if [ -t 1 ]; then printf '\r\033[K   %.100s' "$line"

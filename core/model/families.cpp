@@ -179,8 +179,8 @@ constexpr std::array<ModelFamily, 25> kFamilies{{
     {"arcee", "ArceeForCausalLM", arcee, {"afm-"}},
     {"mixtral", "MixtralForCausalLM", mixtral, {}, WeightNaming::Mixtral},
     {"olmoe", "OlmoeForCausalLM", olmoe, {"olmoe"}},
-    {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe, {"qwen1.5-moe"}},
-    {"qwen3_moe", "Qwen3MoeForCausalLM", qwen3},
+    {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe, {"qwen1.5-moe", "qwen2-57b-a14b"}},
+    {"qwen3_moe", "Qwen3MoeForCausalLM", qwen3, {"qwen3-30b-a3b", "qwen3-235b-a22b"}},
     {"gpt_oss", "GptOssForCausalLM", gptOss},
 }};
 

@@ -27,14 +27,17 @@ using Json = nlohmann::json;
 using Out = nlohmann::ordered_json;
 
 // The depth of a config.json is 3.
+constexpr Bytes kLargestConfig = kMiB;
+constexpr const char *kAcceptedConfig = "the config.json of a Hugging Face model";
+
 Result<Json> parseConfig(std::string_view text, const std::string &where)
 {
-    Result<Json> json = parseJsonFile(text, where, {.bytes = kMiB, .depth = 16});
+    Result<Json> json = parseJsonFile(text, where, {.bytes = kLargestConfig, .depth = 16});
     if (json && json->is_object())
         return json;
     return Error{.what = json ? "is not a JSON object" : json.error().what,
         .where = json ? jsonLocation(where, text, "") : json.error().where,
-        .accepted = "the config.json of a Hugging Face model"};
+        .accepted = kAcceptedConfig};
 }
 
 void checkFixed(HfReader &reader, const HfFixed &fixed)
@@ -192,9 +195,11 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
 
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path)
 {
-    const Result<std::string> text = readPackedFile(path, kMiB);
+    const Result<std::string> text = readPackedFile(path, kLargestConfig);
     if (!text)
-        return text.error();
+        return Error{.what = text.error().what,
+            .where = text.error().where,
+            .accepted = text.error().accepted.empty() ? kAcceptedConfig : text.error().accepted};
     Result<ModelSpec> model = modelFromHfConfig(*text, path.string());
     if (!model)
         return model;

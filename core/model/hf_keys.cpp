@@ -97,12 +97,23 @@ const HfPart kGemmaScales{
         json["query_pre_attn_scalar"] = std::lround(1.0 / (m.attentionScale() * m.attentionScale()));
     }};
 
-// Files of the first Gemma name the function of a gate twice, and mean its tanh form by "gelu".
+void readGemmaActivation(HfReader &reader, const char *key, MlpModule &mlp)
+{
+    reader.read(key, activationOf(mlp));
+    if (mlp.activation == Activation::GeluErf)
+        mlp.activation = Activation::GeluTanh;
+}
+
+// Files of the first Gemma name the function of a gate twice, and mean its tanh form by "gelu". The class reads the
+// first name.
 const HfPart kGemmaAct1{[](HfReader &reader, M &m) {
-                            reader.read("hidden_act", activationOf(m.mlp));
-                            reader.read("hidden_activation", activationOf(m.mlp));
-                            if (m.mlp.activation == Activation::GeluErf)
-                                m.mlp.activation = Activation::GeluTanh;
+                            readGemmaActivation(reader, "hidden_act", m.mlp);
+                            MlpModule other = m.mlp;
+                            readGemmaActivation(reader, "hidden_activation", other);
+                            if (other.activation != m.mlp.activation)
+                                reader.fail("hidden_activation",
+                                    "'hidden_activation' differs from 'hidden_act', which Transformers' class reads",
+                                    nameOf(m.mlp));
                         },
     [](nlohmann::ordered_json &json, const M &m) { json["hidden_act"] = nameOf(m.mlp); }};
 
@@ -266,7 +277,7 @@ const std::map<std::string_view, HfMapping> &mappings()
                         {heads, rope, smolLayers, kAttentionBias, dropout}, {}, {"max_window_layers"})},
         {"granite", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias},
                         {heads, rope, kGraniteScales, kAttentionBias, dropout})},
-        {"phi3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, window, dropout},
+        {"phi3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, ropeOfPhi3, window, dropout},
                      {{"full_attn_mod", "1"}, {"interpolate_factor", "1"}, {"lm_head_bias", "false"}},
                      {"original_max_position_embeddings", "attention_bias", "mlp_bias"})},
         {"gpt2", with({&kGpt2Keys}, {kGpt2Width, ownHeads, dropout},
@@ -280,9 +291,10 @@ const std::map<std::string_view, HfMapping> &mappings()
                     {{"do_layer_norm_before", "true"}, {"_remove_final_layer_norm", "false"}, {"enable_bias", "true"},
                         {"layer_norm_elementwise_affine", "true"}},
                     {"prefix"})},
-        {"phi", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {heads, rope, dropout}, {{"qk_layernorm", "false"}})},
+        {"phi", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {heads, partialRope, dropout},
+                    {{"qk_layernorm", "false"}})},
         {"starcoder2", with({&kSizes, &kWidth, &kAct, &kStarcoder}, {heads, rope, window, kStarcoderBias, dropout})},
-        {"stablelm", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {narrowHeads, rope, kStableLmBias, dropout},
+        {"stablelm", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {narrowHeads, partialRope, kStableLmBias, dropout},
                          {{"qk_layernorm", "false"}, {"use_parallel_residual", "false"}})},
         {"olmo", with({&kSizes, &kWidth, &kAct}, {heads, rope, kAttentionBias, dropout}, {kNoClip})},
         {"olmo2", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, kAttentionBias, dropout})},
@@ -293,11 +305,12 @@ const std::map<std::string_view, HfMapping> &mappings()
                       {heads, rope, kAttentionBias, dropout}, {kNoClip})},
         {"qwen2_moe", with({&kSizes, &kExpertWidth, &kSharedWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss,
                                &kExperts, &kTopK, &kQwenBias},
-                          {heads, rope, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
-                          {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
-        {"qwen3_moe", with({&kSizes, &kExpertWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kTopK},
-                          {heads, rope, kExpertsOfQwen3, kAttentionBias, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
-                          {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
+                          {heads, rope, fullLayers, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
+                          {"intermediate_size", "sliding_window", "max_window_layers"})},
+        {"qwen3_moe",
+            with({&kSizes, &kExpertWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kTopK},
+                {heads, rope, fullLayers, kExpertsOfQwen3, kAttentionBias, dropout},
+                {kAllSparse, kNoMlpOnly, kNoWindow}, {"intermediate_size", "sliding_window", "max_window_layers"})},
         // Published weights are quantized (quantization_config); training widens them.
         {"gpt_oss", with({&kSizes, &kWidth, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kMixtralExperts, &kSwigluLimit},
                         {headsOf64, ropeOfGptOss, gptOssWindows, kAttentionBias, dropout},

@@ -3,12 +3,8 @@
 #include "model/hf_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <array>
 #include <fmt/format.h>
-#include <initializer_list>
-#include <optional>
-#include <utility>
 
 #include "model/validate_model.h"
 
@@ -61,221 +57,6 @@ void writeHeads(Out &json, const ModelSpec &model)
 {
     json["num_key_value_heads"] = model.attention.kvHeads;
     json["head_dim"] = model.attention.headDim;
-}
-
-// One object of rope_parameters, or rope_scaling, and its path in the file.
-struct RopeObject {
-    const Json &json;
-    std::string path;
-
-    [[nodiscard]] std::string keyOf(std::string_view name) const { return path + "." + std::string(name); }
-};
-
-// An array of numbers, one for each pair of rotated dimensions.
-void readFactors(HfReader &reader, const RopeObject &object, const char *key, std::vector<double> &factors)
-{
-    constexpr std::size_t kMost = 4096;
-    const auto found = object.json.find(key);
-    if (found == object.json.end() || found->is_null())
-        return;
-    const bool numbers = found->is_array() && found->size() <= kMost &&
-                         std::all_of(found->begin(), found->end(), [](const Json &v) { return v.is_number(); });
-    if (!numbers)
-        return reader.fail(
-            object.keyOf(key), fmt::format("'{}' is {}", key, HfReader::shown(*found)), "a list of numbers");
-    factors = found->get<std::vector<double>>();
-}
-
-constexpr std::array<std::string_view, 17> kRopeKeys{"rope_type", "type", "rope_theta", "factor", "low_freq_factor",
-    "high_freq_factor", "original_max_position_embeddings", "beta_fast", "beta_slow", "mscale", "mscale_all_dim",
-    "truncate", "attention_factor", "short_factor", "long_factor", "partial_rotary_factor", "finetuned"};
-
-void readScalingType(HfReader &reader, const RopeObject &object, Rope &rope)
-{
-    std::string type = object.json.contains("factor") ? "linear" : "default", path = object.path;
-    for (const char *key : {"type", "rope_type"}) {
-        if (const auto found = object.json.find(key); found != object.json.end() && found->is_string()) {
-            type = found->get<std::string>();
-            path = object.keyOf(key);
-        }
-    }
-    if (type == "su")
-        type = "longrope";
-    if (const auto scaling = enumFromName<RopeScaling>(type))
-        rope.scaling = *scaling;
-    else
-        reader.fail(path, fmt::format("the RoPE scaling is '{}'", type.substr(0, 60)), enumChoices<RopeScaling>());
-}
-
-void readRope(HfReader &reader, const RopeObject &object, Rope &rope)
-{
-    for (const auto &[key, value] : object.json.items()) {
-        if (std::find(kRopeKeys.begin(), kRopeKeys.end(), key) == kRopeKeys.end())
-            return reader.fail(object.keyOf(key),
-                fmt::format(
-                    "'{}' is {}, which is not a known RoPE parameter", key.substr(0, 60), HfReader::shown(value)),
-                "the keys of Transformers' rope_parameters");
-    }
-    readScalingType(reader, object, rope);
-    for (const auto &[key, place] : std::initializer_list<std::pair<const char *, FieldPointer>>{
-             {"rope_theta", &rope.base}, {"factor", &rope.factor}, {"low_freq_factor", &rope.lowFrequencyFactor},
-             {"high_freq_factor", &rope.highFrequencyFactor},
-             {"original_max_position_embeddings", &rope.trainedPositions}, {"beta_fast", &rope.betaFast},
-             {"beta_slow", &rope.betaSlow}, {"mscale", &rope.mscale}, {"mscale_all_dim", &rope.mscaleAllDim},
-             {"truncate", &rope.truncates}, {"attention_factor", &rope.attentionFactor},
-             {"partial_rotary_factor", &rope.fraction}})
-        reader.readFrom(object.json, object.path, key, place);
-    readFactors(reader, object, "short_factor", rope.shortFactors);
-    readFactors(reader, object, "long_factor", rope.longFactors);
-}
-
-// What a scaling rests on besides its own keys.
-void finishRope(HfReader &reader, const std::optional<RopeObject> &object, Rope &rope)
-{
-    const int positions = reader.integer("max_position_embeddings", 0);
-    const int original = reader.integer("original_max_position_embeddings", positions);
-    if (rope.scaling == RopeScaling::Default || rope.scaling == RopeScaling::Linear)
-        rope.trainedPositions = 0;
-    else if (rope.trainedPositions == 0)
-        rope.trainedPositions = original;
-    const bool says = object && object->json.contains("factor") && !object->json.at("factor").is_null();
-    if (rope.scaling != RopeScaling::Default && !says) {
-        if (rope.scaling == RopeScaling::Longrope && rope.trainedPositions > 0)
-            rope.factor = std::max(1.0, static_cast<double>(positions) / rope.trainedPositions);
-        else
-            reader.fail(
-                object ? object->path : "", "the RoPE scaling has no factor", "a key 'factor' next to the type");
-    }
-}
-
-std::optional<RopeObject> ropeObjectAt(HfReader &reader, const char *key)
-{
-    const Json *value = reader.value(key);
-    if (!value)
-        return std::nullopt;
-    if (value->is_object())
-        return RopeObject{.json = *value, .path = key};
-    reader.fail(key, fmt::format("'{}' is {}", key, HfReader::shown(*value)), "an object, or null");
-    return std::nullopt;
-}
-
-void readOneRope(HfReader &reader, ModelSpec &model)
-{
-    Rope &rope = model.ropes.front();
-    reader.read("rope_theta", &rope.base);
-    reader.read("partial_rotary_factor", &rope.fraction);
-    const std::optional<RopeObject> parameters = ropeObjectAt(reader, "rope_parameters");
-    const std::optional<RopeObject> scaling = ropeObjectAt(reader, "rope_scaling");
-    const std::optional<RopeObject> &object = parameters ? parameters : scaling;
-    if (object)
-        readRope(reader, *object, rope);
-    finishRope(reader, object, rope);
-}
-
-void writeScaling(Out &json, const Rope &rope)
-{
-    if (rope.scaling == RopeScaling::Default)
-        return;
-    Out object{{"rope_type", enumName(rope.scaling)}, {"factor", rope.factor}};
-    if (rope.trainedPositions > 0)
-        object["original_max_position_embeddings"] = rope.trainedPositions;
-    if (rope.scaling == RopeScaling::Llama3) {
-        object["low_freq_factor"] = rope.lowFrequencyFactor;
-        object["high_freq_factor"] = rope.highFrequencyFactor;
-    }
-    if (rope.scaling == RopeScaling::Yarn) {
-        object["beta_fast"] = rope.betaFast;
-        object["beta_slow"] = rope.betaSlow;
-        object["truncate"] = rope.truncates;
-        if (rope.mscale > 0 && rope.mscaleAllDim > 0) {
-            object["mscale"] = rope.mscale;
-            object["mscale_all_dim"] = rope.mscaleAllDim;
-        }
-    }
-    if (rope.attentionFactor > 0)
-        object["attention_factor"] = rope.attentionFactor;
-    if (rope.scaling == RopeScaling::Longrope) {
-        object["short_factor"] = rope.shortFactors;
-        object["long_factor"] = rope.longFactors;
-        json["original_max_position_embeddings"] = rope.trainedPositions;
-        json["max_position_embeddings"] = static_cast<int>(std::lround(rope.factor * rope.trainedPositions));
-    }
-    json["rope_scaling"] = object;
-}
-
-void writeOneRope(Out &json, const ModelSpec &model)
-{
-    const Rope &rope = model.ropes.front();
-    json["rope_theta"] = rope.base;
-    if (rope.fraction != 1)
-        json["partial_rotary_factor"] = rope.fraction;
-    writeScaling(json, rope);
-}
-
-// The class has YaRN where the file says nothing of a scaling.
-void readGptOssRope(HfReader &reader, ModelSpec &model)
-{
-    readOneRope(reader, model);
-    if (!reader.has("rope_parameters") && !reader.has("rope_scaling"))
-        model.ropes.front() = {.base = model.ropes.front().base,
-            .scaling = RopeScaling::Yarn,
-            .factor = 32,
-            .trainedPositions = 4096,
-            .truncates = false};
-}
-
-void writeGptOssRope(Out &json, const ModelSpec &model)
-{
-    writeOneRope(json, model);
-    if (model.rope().scaling == RopeScaling::Default)
-        json["rope_scaling"] = Out{{"rope_type", "default"}};
-}
-
-void readNeoX(HfReader &reader, ModelSpec &model)
-{
-    reader.read("rotary_emb_base", &model.ropes.front().base);
-    reader.read("rotary_pct", &model.ropes.front().fraction);
-    readOneRope(reader, model);
-}
-
-void writeNeoX(Out &json, const ModelSpec &model)
-{
-    json["rotary_emb_base"] = model.ropes.front().base;
-    json["rotary_pct"] = model.ropes.front().fraction;
-    writeScaling(json, model.ropes.front());
-}
-
-void readLocalRopes(HfReader &reader, ModelSpec &model)
-{
-    reader.read("rope_theta", &model.ropes[0].base);
-    reader.read("rope_local_base_freq", &model.ropes[1].base);
-    const std::optional<RopeObject> parameters = ropeObjectAt(reader, "rope_parameters");
-    const std::optional<RopeObject> scaling = ropeObjectAt(reader, "rope_scaling");
-    if (!parameters) {
-        if (scaling)
-            readRope(reader, *scaling, model.ropes[0]);
-        return finishRope(reader, scaling, model.ropes[0]);
-    }
-    for (const auto &[key, value] : parameters->json.items()) {
-        if ((key != "full_attention" && key != "sliding_attention") || !(value.is_object() || value.is_null()))
-            return reader.fail(parameters->keyOf(key), "'rope_parameters' has '" + key.substr(0, 60) + "'",
-                "objects 'full_attention' and 'sliding_attention'");
-        if (value.is_object())
-            readRope(
-                reader, {.json = value, .path = parameters->keyOf(key)}, model.ropes[key == "full_attention" ? 0 : 1]);
-    }
-    const auto full = parameters->json.find("full_attention");
-    if (full != parameters->json.end() && full->is_object())
-        finishRope(reader, RopeObject{.json = *full, .path = parameters->keyOf("full_attention")}, model.ropes[0]);
-    else
-        finishRope(reader, scaling, model.ropes[0]);
-}
-
-void writeLocalRopes(Out &json, const ModelSpec &model)
-{
-    json["rope_theta"] = model.ropes.front().base;
-    json["rope_local_base_freq"] = model.ropes.back().base;
-    writeScaling(json, model.ropes.front());
 }
 
 // Layers that are alike in turn are one kind.
@@ -394,8 +175,16 @@ void readAlternatingWindows(HfReader &reader, ModelSpec &model)
 void readGemma3Windows(HfReader &reader, ModelSpec &model)
 {
     const int window = reader.integer("sliding_window", 4096);
-    const int older = reader.integer("_sliding_window_pattern", 6);
-    const int every = std::max(1, reader.integer("sliding_window_pattern", older));
+    const int every = reader.integer("sliding_window_pattern", 6);
+    if (every < 1)
+        return reader.fail("sliding_window_pattern", "'sliding_window_pattern' is 0", "1 or more");
+    // Transformers writes it beside layer_types, and never reads it.
+    const char *const unread = "_sliding_window_pattern";
+    if (const int other = reader.integer(unread, every); other != every && !reader.has("layer_types"))
+        return reader.fail(unread,
+            fmt::format("'{}' is {}, but Transformers' class reads 'sliding_window_pattern', which is {}", unread,
+                other, every),
+            "sliding_window_pattern or layer_types");
     readWindows(reader, model, window, [every](int layer) { return (layer + 1) % every != 0; });
     for (LayerKind &kind : model.pattern)
         kind.rope = kind.window > 0 ? 1 : 0;
@@ -406,14 +195,19 @@ void readSmolLayers(HfReader &reader, ModelSpec &model)
 {
     if (!layersAreThere(reader, model))
         return;
-    const int every = std::max(1, reader.integer("no_rope_layer_interval", 4));
+    const int every = reader.integer("no_rope_layer_interval", 4);
+    if (every < 1)
+        return reader.fail("no_rope_layer_interval", "'no_rope_layer_interval' is 0", "1 or more");
     std::vector<bool> rotates(static_cast<std::size_t>(model.layers));
     const Json *list = reader.value("no_rope_layers"); // 1: with rotations
-    if (list && (!list->is_array() || (list->size() != rotates.size() && !list->empty())))
+    const auto isFlag = [](const Json &value) { return value.is_number_integer() && (value == 0 || value == 1); };
+    const bool flags =
+        list && list->is_array() && list->size() == rotates.size() && std::all_of(list->begin(), list->end(), isFlag);
+    if (list && !flags)
         return reader.fail("no_rope_layers", fmt::format("'no_rope_layers' is {}", HfReader::shown(*list)),
             fmt::format("a list of {} times 0 or 1", model.layers));
     for (std::size_t i = 0; i < rotates.size(); ++i)
-        rotates[i] = list && !list->empty() ? list->at(i) == 1 : (i + 1) % static_cast<std::size_t>(every) != 0;
+        rotates[i] = list ? list->at(i) == 1 : (i + 1) % static_cast<std::size_t>(every) != 0;
     const bool uses = reader.boolean("use_sliding_window", false);
     const int window = reader.integer("sliding_window", 0);
     readWindows(reader, model, uses ? window : 0,
@@ -421,6 +215,17 @@ void readSmolLayers(HfReader &reader, ModelSpec &model)
     for (std::size_t i = 0; i < model.pattern.size() && i < rotates.size(); ++i)
         model.pattern[i].rope = rotates[i] ? 0 : kNoRope;
     shorten(model);
+}
+
+// layer_types of a family whose layers have no windows.
+void readFullLayers(HfReader &reader, ModelSpec &model)
+{
+    if (!reader.has("layer_types") || !layersAreThere(reader, model))
+        return;
+    const std::vector<bool> sliding = slidingLayers(reader, model, [](int) { return false; });
+    if (std::find(sliding.begin(), sliding.end(), true) != sliding.end())
+        reader.fail("layer_types", "'layer_types' has sliding_attention, which is not supported for this model_type",
+            "full_attention in all layers");
 }
 
 void writeSmolLayers(Out &json, const ModelSpec &model)
@@ -460,16 +265,13 @@ const HfPart heads{readHeads<0>, writeHeads}, headsOf128{readHeads<128>, writeHe
     headsOf256{readHeads<256>, writeHeads}, headsOf64{readHeads<64>, writeHeads};
 const HfPart ownHeads{readOwnHeads, writeNoHeads};
 const HfPart narrowHeads{readNarrowHeads, writeNarrowHeads};
-const HfPart rope{readOneRope, writeOneRope};
-const HfPart ropeOfGptOss{readGptOssRope, writeGptOssRope};
-const HfPart ropeOfNeoX{readNeoX, writeNeoX};
-const HfPart localRopes{readLocalRopes, writeLocalRopes};
 const HfPart window{readWindow, writeWindow};
 const HfPart mistralWindow{readMistralWindow, writeWindow};
 const HfPart qwenWindows{readQwenWindows, writeQwenWindows};
 const HfPart gemma2Windows{readAlternatingWindows<4096>, writeLayerTypes};
 const HfPart gptOssWindows{readAlternatingWindows<128>, writeLayerTypes};
 const HfPart gemma3Windows{readGemma3Windows, writeLayerTypes};
+const HfPart fullLayers{readFullLayers, [](Out &, const ModelSpec &) {}};
 const HfPart smolLayers{readSmolLayers, writeSmolLayers};
 const HfPart dropout{readDropout, writeDropout};
 

@@ -121,6 +121,12 @@ Result<void> checkRopes(const ModelSpec &model)
                              model.attention.headDim),
                 .where = "rotary_fraction",
                 .accepted = "above 0, up to 1, for at least 2 dimensions"};
+        const int rotated = static_cast<int>(model.attention.headDim * rope.fraction);
+        if (model.position == Position::Rope && rotated % 2 != 0)
+            return Error{.what = fmt::format("RoPE cannot rotate {} of the {} dimensions of a head, an odd number",
+                             rotated, model.attention.headDim),
+                .where = "rotary_fraction",
+                .accepted = "a fraction for an even number of dimensions"};
     }
     return {};
 }

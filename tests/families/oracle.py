@@ -86,7 +86,11 @@ FAMILIES = {
         **SIZES, use_sliding_window=True, sliding_window=SHAPE["window"], max_window_layers=1
     ),
     "qwen3": lambda: transformers.Qwen3Config(**SIZES, head_dim=SHAPE["head_dim"], tie_word_embeddings=True),
+    "qwen3-untied-bias": lambda: transformers.Qwen3Config(
+        **SIZES, head_dim=SHAPE["head_dim"], tie_word_embeddings=False, attention_bias=True
+    ),
     "smollm3": lambda: transformers.SmolLM3Config(**{**SIZES, "num_hidden_layers": 5}, pad_token_id=0),
+    "smollm3-three": lambda: transformers.SmolLM3Config(**SIZES, pad_token_id=0),  # three layers of a pattern of four
     "gemma": lambda: transformers.GemmaConfig(**{**SIZES, "num_key_value_heads": 1}, head_dim=SHAPE["head_dim"]),
     "gemma2": lambda: transformers.Gemma2Config(
         **SIZES,
@@ -104,6 +108,7 @@ FAMILIES = {
     ),
     "olmo": lambda: transformers.OlmoConfig(**SIZES),
     "olmo2": lambda: transformers.Olmo2Config(**SIZES),
+    "olmo2-tied": lambda: transformers.Olmo2Config(**{**SIZES, "num_key_value_heads": 1}, tie_word_embeddings=True),
     "phi3": lambda: transformers.Phi3Config(**SIZES, pad_token_id=0),
     "phi3-longrope": lambda: transformers.Phi3Config(
         **SIZES,
@@ -457,6 +462,8 @@ def decode_speed(program, folder, families):
 
 def main():
     verb, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    if verb != "make" and not folder.is_file():
+        sys.exit(f"error: {folder} is missing; packaging/test --families builds it")
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     if verb == "make":

@@ -10,6 +10,7 @@
 #include "fused_ops/gemm.h"
 #include "gpu_fixture.h"
 #include "memory/memory_walk.h"
+#include "support/family_models.h"
 
 namespace slipway::testing {
 namespace {
@@ -290,6 +291,56 @@ TEST_F(Gpu, TrainsExpertsAsTheProcessorDoes)
         }
     }
 }
+
+// The first step of each family, with weights that differ from ones and zeros, so that norms and biases count.
+class GpuFamilies : public OnGpu<::testing::TestWithParam<std::string>> {
+protected:
+    static Gradients firstStep(const StepPlan &plan, const ModelSpec &model, BackendKind backend, double &loss)
+    {
+        SingleCommunicator alone;
+        const auto executor = executorOf(plan, model, alone, 1, backend);
+        for (const WeightView &weight : executor->weights()) {
+            for (std::int64_t i = 0; i < weight.count; ++i)
+                weight.master[i] += 0.1f * static_cast<float>((weight.first + i) % 7 - 3) / 3;
+        }
+        executor->uploadWeights();
+        return gradientsOf(*executor, randomBatch(executor->tokensPerStep(), model.vocab, 3), loss);
+    }
+};
+
+// Both kinds of attention, in both precisions; the limits are those of family_steps_test.cpp, where LibTorch's
+// operations on the processor stand in for the GPU's.
+TEST_P(GpuFamilies, TakeTheStepThatTheProcessorTakes)
+{
+    const ModelSpec model = smallModelOf(*familyOfType(GetParam()));
+    RunConfig config = smallConfig();
+    config.seqLen = 24;
+    config.gradAccum = 2;
+    for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
+        config.attention = attention;
+        config.precision = Precision::Fp32;
+        double expected = 0, loss = 0;
+        const Gradients exact = firstStep(planOf(config, model), model, BackendKind::Host, expected);
+        const Gradients wide = firstStep(planOf(config, model), model, BackendKind::Cuda, loss);
+        EXPECT_NEAR(loss / expected, 1.0, 1e-5) << enumName(attention);
+        EXPECT_LT(distanceOfAll(wide, exact), 1e-4) << enumName(attention);
+        config.precision = Precision::Bf16Mixed;
+        const Gradients narrow = firstStep(planOf(config, model), model, BackendKind::Cuda, loss);
+        EXPECT_NEAR(loss / expected, 1.0, 5e-3) << enumName(attention);
+        EXPECT_LT(distanceOfAll(narrow, exact), 0.05) << enumName(attention);
+    }
+}
+
+std::vector<std::string> familyTypes()
+{
+    std::vector<std::string> types;
+    for (const ModelFamily &family : modelFamilies())
+        types.emplace_back(family.type);
+    return types;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , GpuFamilies, ::testing::ValuesIn(familyTypes()), [](const auto &test) { return test.param; });
 
 } // namespace
 } // namespace slipway::testing

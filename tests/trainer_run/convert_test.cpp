@@ -122,9 +122,10 @@ TEST(Convert, RefusesWhatItCannotTakeAndOverwritesNothing)
              R"("hidden_act": "novel")", R"("model_type": "novel")", R"("model_type": "gemma")"}) {
         writeBytes(folder / "hf/config.json", config.substr(0, config.rfind('}')) + ", " + otherwise + "}");
         EXPECT_THAT(messageOf(importHf(folder / "hf", folder / "n", catalogue())),
-            AllOf(AnyOf(ContainsRegex("hf/config.json:[0-9]+: "), HasSubstr("hf/config.json: RoPE scaling 'dynamic'")),
-                AnyOf(
-                    HasSubstr("dynamic"), HasSubstr("novel"), HasSubstr("is not supported for models of type gemma"))))
+            AllOf(AnyOf(ContainsRegex("hf/config.json:[0-9]+: "),
+                      HasSubstr("hf/config.json: Slipway's trainer does not support")),
+                AnyOf(HasSubstr("it has RoPE scaling 'dynamic' (accepted: megatron, pytorch-eager or pytorch-compile"),
+                    HasSubstr("novel"), HasSubstr("is not supported for models of type gemma"))))
             << otherwise;
     }
     writeBytes(folder / "hf/config.json", config);

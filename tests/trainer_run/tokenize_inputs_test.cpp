@@ -173,6 +173,8 @@ INSTANTIATE_TEST_SUITE_P(All, BadLines,
         BadLine{"Null", R"({"text": null})", "the field \"text\" is not a text"},
         BadLine{"List", R"(["text"])", "is not a JSON object"},
         BadLine{"Cut", R"({"text": "x)", "is not valid JSON at column "},
+        BadLine{
+            "CutAtAQuote", R"({"text": "x")", "is not valid JSON at column 13 (accepted: a JSON object in each line)"},
         BadLine{"Latin1", "{\"text\": \"caf\xe9\"}", "byte 14 of the line is not UTF-8"},
         BadLine{"Surrogate", R"({"text": "\ud800"})", "is not valid JSON at column "},
         BadLine{"Deep", "{\"text\": \"x\", \"a\": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",

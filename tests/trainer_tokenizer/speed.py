@@ -5,8 +5,10 @@
 # of `slipway-train tokenize` with that of the package tokenizers. The text is cut into parts, and both programs encode
 # each part in turns, on one thread. CPU time counts, which other programs on the machine hardly change. That of
 # Slipway includes the start, reading the text and the tokenizer, and writing the tokens; that of tokenizers does not.
+# The last row has as many threads as the machine has cores, and elapsed time: nothing else may run then.
 #
-# speed.py encode TEXTS TOKENIZER: the package's turn. Prints seconds of CPU time.
+# speed.py encode TEXTS TOKENIZER THREADS: the package's turn. Prints seconds of CPU time, or of elapsed time with more
+# than one thread.
 import json
 import os
 import pathlib
@@ -16,7 +18,8 @@ import subprocess
 import sys
 import time
 
-FAMILIES = ["gpt2", "llama3", "llama2"]
+FAMILIES = ["gpt2", "llama3", "qwen", "smollm", "llama2", "gemma", "unigram"]
+ON_ALL_CORES = "llama3"
 VOCABULARY = 32_000
 TRAINED_ON = 4_000_000  # characters
 PARTS = 4
@@ -28,29 +31,33 @@ def documents(path):
         return [json.loads(line)["text"] for line in lines]
 
 
-def encode(texts, tokenizer):
+def encode(texts, tokenizer, threads):
     from tokenizers import Tokenizer
 
     encoder = Tokenizer.from_file(tokenizer)
     texts = documents(texts)
-    before = time.process_time()
+    clock = time.process_time if int(threads) == 1 else time.monotonic
+    before = clock()
     for begin in range(0, len(texts), BATCH):
         encoder.encode_batch_fast(texts[begin : begin + BATCH])
-    print(time.process_time() - before)
+    print(clock() - before)
 
 
-def package_turn(texts, tokenizer):
-    environment = dict(os.environ, RAYON_NUM_THREADS="1", TOKENIZERS_PARALLELISM="false")
-    command = [sys.executable, __file__, "encode", str(texts), str(tokenizer)]
+def package_turn(texts, tokenizer, threads):
+    parallel = "false" if threads == 1 else "true"
+    environment = dict(os.environ, RAYON_NUM_THREADS=str(threads), TOKENIZERS_PARALLELISM=parallel)
+    command = [sys.executable, __file__, "encode", str(texts), str(tokenizer), str(threads)]
     return float(subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout)
 
 
-def slipway_turn(program, texts, tokenizer, out):
+def slipway_turn(program, texts, tokenizer, threads, out):
     shutil.rmtree(out, ignore_errors=True)
     command = [program, "tokenize", str(texts), "--tokenizer", str(tokenizer), "--out", str(out)]
     before = os.times()
-    subprocess.run(command + ["--threads", "1", "--eval-fraction", "0"], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command + ["--threads", str(threads), "--eval-fraction", "0"], stdout=subprocess.DEVNULL, check=True)
     after = os.times()
+    if threads > 1:
+        return after.elapsed - before.elapsed
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
@@ -80,6 +87,17 @@ def write_tokenizers(folder, texts, names):
         (folder / name / "tokenizer.json").write_text(content, encoding="utf-8")
 
 
+def row(program, folder, name, size, threads):
+    tokenizer, ours, theirs = folder / name / "tokenizer.json", 0.0, 0.0
+    for part in range(PARTS):
+        texts = folder / f"text{part}.jsonl"
+        ours += slipway_turn(program, texts, tokenizer, threads, folder / "out")
+        theirs += package_turn(texts, tokenizer, threads)
+        print(f"{name}, part {part}: {ours:.2f} s, {theirs:.2f} s so far", file=sys.stderr)
+    label = name if threads == 1 else f"{name}, {threads} threads, elapsed time"
+    return f"| {label} | {size / ours:.1f} | {size / theirs:.2f} | {theirs / ours:.1f} |"
+
+
 def main(program, folder, megabytes, *names):
     names = names or FAMILIES
     folder = pathlib.Path(folder)
@@ -91,13 +109,9 @@ def main(program, folder, megabytes, *names):
     print("| tokenizer of | Slipway (MB/s) | tokenizers (MB/s) | speed-up |")
     print("| --- | ---: | ---: | ---: |")
     for name in names:
-        tokenizer, ours, theirs = folder / name / "tokenizer.json", 0.0, 0.0
-        for part in range(PARTS):
-            part_texts = folder / f"text{part}.jsonl"
-            ours += slipway_turn(program, part_texts, tokenizer, folder / "out")
-            theirs += package_turn(part_texts, tokenizer)
-            print(f"{name}, part {part}: {ours:.2f} s, {theirs:.2f} s so far", file=sys.stderr)
-        print(f"| {name} | {size / ours:.1f} | {size / theirs:.2f} | {theirs / ours:.1f} |", flush=True)
+        print(row(program, folder, name, size, threads=1), flush=True)
+    if ON_ALL_CORES in names:
+        print(row(program, folder, ON_ALL_CORES, size, threads=len(os.sched_getaffinity(0))), flush=True)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,8 @@ std::string_view takeLine(std::string_view &text)
 
 Result<std::string> textOfJsonLine(std::string_view line, const std::string &field)
 {
+    if (line.ends_with('\n')) // which would be the place of an error at the end of the line
+        line.remove_suffix(1);
     if (const std::size_t at = invalidUtf8At(line); at != std::string_view::npos)
         return notUtf8(at);
     Result<nlohmann::json> json = parseJson(line, kLimits);

@@ -379,6 +379,7 @@ constexpr const char *kSentences[] = {
     QT_TRANSLATE_NOOP("CoreSentences", "LayerNorm of queries and keys"),
     QT_TRANSLATE_NOOP("CoreSentences", "LayerNorm with weights stored minus 1"),
     QT_TRANSLATE_NOOP("CoreSentences", "attention sinks"),
+    QT_TRANSLATE_NOOP("CoreSentences", "RoPE scaling 'dynamic'"),
     QT_TRANSLATE_NOOP("CoreSentences", "parallel branches with norms after them"),
     QT_TRANSLATE_NOOP("CoreSentences", "experts with a capacity"),
     QT_TRANSLATE_NOOP("CoreSentences", "experts with biases"),

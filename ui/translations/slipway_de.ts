@@ -972,6 +972,10 @@
         <translation>Attention Sinks</translation>
     </message>
     <message>
+        <source>RoPE scaling &apos;dynamic&apos;</source>
+        <translation>RoPE-Skalierung „dynamic“</translation>
+    </message>
+    <message>
         <source>parallel branches with norms after them</source>
         <translation>parallele Zweige mit nachfolgenden Norms</translation>
     </message>

@@ -25,6 +25,8 @@ Error unsupported(std::string flag, std::string_view value, const std::string &a
         .accepted = accepted + "; --framework pytorch-eager, pytorch-compile or megatron plans more"};
 }
 
+bool isDynamic(const Rope &rope) { return rope.scaling == RopeScaling::Dynamic; }
+
 // The first module of a model that our trainer cannot run in this configuration. Empty if it runs all of them.
 std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
 {
@@ -36,6 +38,9 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
         return "LayerNorm with weights stored minus 1";
     if (m.attention.sinks)
         return "attention sinks";
+    // Its frequencies depend on the longest sequence so far.
+    if (m.position == Position::Rope && std::any_of(m.ropes.begin(), m.ropes.end(), isDynamic))
+        return "RoPE scaling 'dynamic'";
     if (m.block.parallel && m.block.norms != NormPlacement::Before)
         return "parallel branches with norms after them";
     if (m.experts.capacityFactor > 0)
@@ -49,7 +54,7 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
     return "";
 }
 
-// Our trainer supports only RoPE that does not depend on earlier input.
+// What positions a model cannot have.
 Result<void> checkRotations(const RunConfig &c, const ModelSpec &m)
 {
     for (const Rope &rope : m.position == Position::Rope ? m.ropes : std::vector<Rope>{}) {

@@ -56,7 +56,8 @@ TEST_F(ShippedCatalogue, CountsPublicModelsAsTheyWerePublished)
         {"qwen2.5-0.5b", 494'032'768}, {"gemma-2b", 2'506'172'416}, {"pythia-1b", 1'011'781'632},
         {"gpt2-124m", 124'439'808}, {"gpt2-1.5b", 1'557'611'200}, {"olmo-1b", 1'176'764'416},
         {"opt-1.3b", 1'315'758'080}, {"phi-1.5", 1'418'270'720}, {"stablelm-2-1.6b", 1'644'515'328},
-        {"mixtral-8x7b", 46'702'792'704}, {"olmoe-1b-7b", 6'919'161'856}};
+        {"mixtral-8x7b", 46'702'792'704}, {"olmoe-1b-7b", 6'919'161'856}, {"granite-3.1-2b", 2'533'531'648},
+        {"qwen2-57b-a14b", 57'408'658'944}, {"qwen3-30b-a3b", 30'532'122'624}, {"qwen3-235b-a22b", 235'093'634'560}};
     for (const auto &[name, count] : counts) {
         const auto model = s_catalogue->model(name);
         ASSERT_TRUE(model) << name;
@@ -64,6 +65,9 @@ TEST_F(ShippedCatalogue, CountsPublicModelsAsTheyWerePublished)
     }
     EXPECT_EQ(activeParameterCount(s_catalogue->model("olmoe-1b-7b")->spec), 1'282'017'280);
     EXPECT_EQ(activeParameterCount(s_catalogue->model("mixtral-8x7b")->spec), 12'879'925'248);
+    EXPECT_EQ(activeParameterCount(s_catalogue->model("qwen2-57b-a14b")->spec), 14'249'270'784);
+    EXPECT_EQ(activeParameterCount(s_catalogue->model("qwen3-30b-a3b")->spec), 3'353'032'704);
+    EXPECT_EQ(activeParameterCount(s_catalogue->model("qwen3-235b-a22b")->spec), 22'190'763'520);
     EXPECT_GE(s_catalogue->models.size(), 100u);
 }
 

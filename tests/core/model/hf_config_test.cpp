@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "model/hf_config.h"
 
+#include <fmt/format.h>
 #include <fstream>
+#include <set>
 #include <sys/stat.h>
 
 #include <gtest/gtest.h>
@@ -231,6 +233,18 @@ TEST(HfConfig, MayBeALinkAndNotAPipe)
     EXPECT_NE(pipe.error().message().find("config.json: is a pipe"), std::string::npos) << pipe.error().message();
 }
 
+TEST(HfConfig, ThatIsTooLargeSaysWhatIsAccepted)
+{
+    const TemporaryDirectory folder;
+    const std::filesystem::path file = folder.path() / "config.json";
+    std::ofstream(file) << "{}";
+    std::filesystem::resize_file(file, 50'000'000);
+    const auto model = readHfConfig(file);
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().message(),
+        file.string() + ": is larger than 1048576 bytes (accepted: the config.json of a Hugging Face model)");
+}
+
 TEST(HfConfig, SurvivesWhatIsNoConfiguration)
 {
     const std::string deep(100'000, '[');
@@ -306,7 +320,179 @@ TEST(HfRopes, AreReadWithTheirScaling)
     EXPECT_EQ(llama->ropes, std::vector{expected});
     EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "yarn"})")) << "without a factor";
     EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "novel", "factor": 2})"));
-    EXPECT_EQ(readType("llama", R"(, "partial_rotary_factor": 0.5)").value().rope().fraction, 0.5);
+    EXPECT_EQ(readType("phi3", R"(, "partial_rotary_factor": 0.5)").value().rope().fraction, 0.5);
+}
+
+std::string refusalOf(const std::string &type, const std::string &more)
+{
+    const Result<ModelSpec> model = readType(type, more);
+    return model ? "accepted" : model.error().what;
+}
+
+// The other classes read it without a word, and rotate whole heads.
+TEST(HfRopes, RotateAPartOfAHeadOnlyInTheFamiliesWhoseClassDoes)
+{
+    const std::set<std::string_view> partial{"phi", "phi3", "stablelm", "gpt_neox"};
+    for (const ModelFamily &family : modelFamilies()) {
+        const ModelSpec small = testing::smallModelOf(family);
+        if (small.position != Position::Rope)
+            continue;
+        const auto json = nlohmann::json::parse(hfConfigOf(small, {.type = "float32", .positions = 64}).value());
+        const auto with = [&](const char *path, double fraction) {
+            nlohmann::json changed = json;
+            changed.erase(family.type == "gpt_neox" ? "rotary_pct" : "partial_rotary_factor");
+            changed.erase("rope_scaling");
+            changed[nlohmann::json::json_pointer(path)] = fraction;
+            const Result<ModelSpec> model = read(changed.dump());
+            return model ? fmt::format("{}", model->rope().fraction) : model.error().what;
+        };
+        const std::string top = family.type == "gpt_neox" ? "/rotary_pct" : "/partial_rotary_factor";
+        const std::string within =
+            family.type == "gemma3_text" ? "/rope_parameters/full_attention" : "/rope_parameters";
+        for (const std::string &path : {top, within + "/partial_rotary_factor"}) {
+            if (partial.contains(family.type))
+                EXPECT_EQ(with(path.c_str(), 0.5), "0.5") << family.type << path;
+            else
+                EXPECT_NE(with(path.c_str(), 0.5).find("partial_rotary_factor"), std::string::npos)
+                    << family.type << path;
+        }
+        if (family.type != "gemma3_text") {
+            EXPECT_EQ(with(top.c_str(), 1), "1") << family.type;
+        }
+    }
+    EXPECT_EQ(refusalOf("gpt_neox", R"(, "rotary_pct": 0.5, "partial_rotary_factor": 0.25)"),
+        "'partial_rotary_factor' is 0.25, but Transformers' class reads 'rotary_pct', which is 0.5");
+    EXPECT_EQ(refusalOf("gpt_neox", R"(, "rope_theta": 500000)"),
+        "'rope_theta' is 500000, but Transformers' class reads 'rotary_emb_base', which is 10000");
+    EXPECT_EQ(refusalOf("gpt_neox", R"(, "rotary_emb_base": 500000, "rope_theta": 500000.0)"), "accepted");
+}
+
+TEST(HfRopes, AreNotRotatedByAnOddNumberOfDimensions)
+{
+    EXPECT_EQ(refusalOf("gpt_neox", R"(, "rotary_pct": 0.2)"),
+        "rotary_pct: RoPE cannot rotate 3 of the 16 dimensions of a head, an odd number");
+    EXPECT_EQ(refusalOf("gpt_neox", R"(, "rotary_pct": 0.3)"), "accepted") << "4 of 16";
+}
+
+// Transformers takes the older name, and a reader of the file may take the newer one.
+TEST(HfRopes, AreNotReadFromTwoObjectsThatDiffer)
+{
+    const std::string linear = R"({"rope_type": "linear", "factor": 2.0, "rope_theta": 10000.0})";
+    const std::string other = R"({"rope_type": "linear", "factor": 4.0, "rope_theta": 10000.0})";
+    const auto with = [](const std::string &parameters, const std::string &scaling) {
+        return R"(, "rope_parameters": )" + parameters + R"(, "rope_scaling": )" + scaling;
+    };
+    for (const char *type : {"llama", "gpt_neox"}) {
+        EXPECT_EQ(refusalOf(type, with(linear, other)), "'rope_scaling' and 'rope_parameters' differ") << type;
+        EXPECT_EQ(readType(type, with(linear, linear)).value().rope().factor, 2) << type;
+        EXPECT_EQ(readType(type, with(linear, "null")).value().rope().factor, 2) << type;
+        EXPECT_EQ(readType(type, with("{}", other)).value().rope().factor, 4) << type;
+    }
+    const std::string full = R"({"full_attention": )" + linear + "}";
+    EXPECT_EQ(refusalOf("gemma3_text", with(full, other)), "'rope_scaling' and 'rope_parameters' differ");
+    EXPECT_EQ(refusalOf("gemma3_text", with("{\"sliding_attention\": null}", other)),
+        "'rope_scaling' and 'rope_parameters' differ");
+    EXPECT_EQ(readType("gemma3_text", with(full, linear)).value().rope().factor, 2);
+}
+
+TEST(HfRopes, HaveAnAttentionFactorOnlyWhereTransformersAppliesIt)
+{
+    const auto with = [](const std::string &type, const std::string &factor) {
+        return R"(, "max_position_embeddings": 64, "rope_scaling": {"factor": 4.0, "rope_type": ")" + type +
+               R"(", "original_max_position_embeddings": 16, "attention_factor": )" + factor + "}";
+    };
+    for (const char *type : {"default", "linear", "llama3", "dynamic"})
+        EXPECT_EQ(refusalOf("llama", with(type, "2.0")),
+            std::string("'attention_factor' has no effect in Transformers with RoPE scaling '") + type + "'");
+    EXPECT_EQ(readType("llama", with("yarn", "2.0")).value().rope().attentionFactor, 2);
+    EXPECT_EQ(readType("llama", with("longrope", "2.0")).value().rope().attentionFactor, 2);
+    EXPECT_EQ(refusalOf("llama", with("yarn", "0")), "'attention_factor' is not above 0");
+    EXPECT_EQ(refusalOf("llama", with("linear", "null")), "accepted");
+}
+
+TEST(HfRopes, OfATypeThatIsNoTextOrMissingAreErrors)
+{
+    EXPECT_EQ(refusalOf("llama", R"(, "rope_parameters": {"rope_type": 5})"), "the RoPE scaling is '5'");
+    EXPECT_EQ(refusalOf("llama", R"(, "rope_scaling": {"factor": 4.0})"), "the RoPE scaling has a factor but no type");
+    EXPECT_EQ(refusalOf("phi3", R"(, "rope_scaling": {"rope_type": "linear", "factor": 4.0})"),
+        "Transformers' class for this model_type has no RoPE scaling 'linear'");
+}
+
+// Phi-3's class has 4096 where the model says nothing, and ignores what its object says.
+TEST(HfRopes, OfLongRopeRestOnThePositionsThatTransformersTakes)
+{
+    const auto with = [](const std::string &within, const std::string &beside) {
+        return R"(, "max_position_embeddings": 8192, "rope_scaling": {"rope_type": "longrope",
+            "short_factor": [1, 1, 1, 1, 1, 1, 1, 1], "long_factor": [1, 1, 1, 1, 1, 1, 1, 1])" +
+               within + "}" + beside;
+    };
+    const std::string key = R"(, "original_max_position_embeddings": )";
+    const Rope usual = readType("phi3", with("", "")).value().rope();
+    EXPECT_EQ(usual.trainedPositions, 4096);
+    EXPECT_EQ(usual.factor, 2);
+    EXPECT_EQ(readType("phi3", with(key + "16", key + "16")).value().rope().factor, 512);
+    EXPECT_EQ(readType("phi3", with("", key + "16")).value().rope().factor, 512);
+    EXPECT_EQ(readType("llama", with(key + "16", "")).value().rope().factor, 512);
+    EXPECT_EQ(refusalOf("phi3", with(key + "16", "")),
+        "'original_max_position_embeddings' is 16, but Transformers' class takes 4096 from outside of this object");
+    EXPECT_EQ(refusalOf("llama", with(key + "16", key + "32")),
+        "'original_max_position_embeddings' is 16, but Transformers' class takes 32 from outside of this object");
+}
+
+// Each is a key that Transformers' class does not read, or a value that it does not take.
+TEST(HfKeys, ThatTransformersReadsOtherwiseAreErrors)
+{
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "head_dim": 16, "_sliding_window_pattern": 3)"),
+        "'_sliding_window_pattern' is 3, but Transformers' class reads 'sliding_window_pattern', which is 6");
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "_sliding_window_pattern": 3, "sliding_window_pattern": 3)"), "accepted");
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "_sliding_window_pattern": 3, "layer_types": ["full_attention",
+        "full_attention", "sliding_attention", "full_attention"])"),
+        "accepted");
+    EXPECT_EQ(refusalOf("gemma3_text", R"(, "sliding_window_pattern": 0)"), "'sliding_window_pattern' is 0");
+    EXPECT_EQ(refusalOf("gemma", R"(, "hidden_act": "gelu", "hidden_activation": "silu")"),
+        "'hidden_activation' differs from 'hidden_act', which Transformers' class reads");
+    EXPECT_EQ(refusalOf("gemma", R"(, "hidden_activation": "silu")"),
+        "'hidden_activation' differs from 'hidden_act', which Transformers' class reads");
+    EXPECT_EQ(refusalOf("gemma", R"(, "hidden_act": "gelu", "hidden_activation": "gelu_pytorch_tanh")"), "accepted");
+    EXPECT_EQ(readType("gemma", R"(, "hidden_act": "silu")").value().mlp.activation, Activation::Silu);
+    for (const char *list :
+        {R"([1, 2, "x", 0])", "[1, 0, 0, 2]", "[1, 0, 0, true]", "[1, 0, 0, 1.0]", "[1, 0, 0]", "[]"})
+        EXPECT_EQ(refusalOf("smollm3", R"(, "no_rope_layers": )" + std::string(list)).find("'no_rope_layers' is ["), 0U)
+            << list;
+    EXPECT_EQ(refusalOf("smollm3", R"(, "no_rope_layer_interval": 0)"), "'no_rope_layer_interval' is 0");
+    const std::vector<LayerKind> rotated{{}, {.rope = kNoRope}, {.rope = kNoRope}, {}};
+    EXPECT_EQ(readType("smollm3", R"(, "no_rope_layers": [1, 0, 0, 1])").value().pattern, rotated);
+}
+
+TEST(HfWindows, OfExpertsAreErrors)
+{
+    for (const char *type : {"qwen2_moe", "qwen3_moe"}) {
+        const auto with = [&](const std::string &third) {
+            return refusalOf(type, R"(, "moe_intermediate_size": 32, "num_experts": 4, "num_experts_per_tok": 2,
+                "shared_expert_intermediate_size": )" +
+                                       std::string(type == std::string("qwen2_moe") ? "32" : "null") +
+                                       R"(, "layer_types": ["full_attention", "full_attention", ")" + third +
+                                       R"(", "full_attention"])");
+        };
+        EXPECT_EQ(with("sliding_attention"),
+            "'layer_types' has sliding_attention, which is not supported for this model_type")
+            << type;
+        EXPECT_EQ(with("novel").find("'layer_types' is ["), 0U) << type;
+    }
+    EXPECT_EQ(refusalOf("qwen2_moe", R"(, "moe_intermediate_size": 32, "num_experts": 4, "num_experts_per_tok": 2,
+        "shared_expert_intermediate_size": 32, "layer_types": ["full_attention", "full_attention", "full_attention",
+        "full_attention"])"),
+        "accepted");
+}
+
+// The class would rotate whole heads.
+TEST(HfConfigText, RefusesARotatedPartWhereTransformersClassHasNone)
+{
+    ModelSpec model = readType("llama", "").value();
+    model.ropes.front().fraction = 0.5;
+    const Result<std::string> text = hfConfigOf(model, {.type = "float32", .positions = 64});
+    ASSERT_FALSE(text);
+    EXPECT_NE(text.error().what.find("rotary_fraction is 1, not 0.5"), std::string::npos) << text.error().message();
 }
 
 // What is written for export means the same model when it is read again.

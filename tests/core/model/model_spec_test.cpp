@@ -83,7 +83,7 @@ TEST(FamilyNamed, IsTheOneWithTheLongestWord)
     const std::map<std::string_view, std::string_view> types{{"google/gemma-2b", "gemma"},
         {"google/gemma-2-2b", "gemma2"}, {"gemma-3-27b", "gemma3_text"}, {"phi-2", "phi"}, {"phi-4", "phi3"},
         {"allenai/olmo-7b", "olmo"}, {"allenai/olmo-2-1124-7b", "olmo2"}, {"qwen1.5-0.5b", "qwen2"},
-        {"qwen1.5-moe-a2.7b", "qwen2_moe"}};
+        {"qwen1.5-moe-a2.7b", "qwen2_moe"}, {"Qwen/qwen3-30b-a3b-base", "qwen3_moe"}, {"qwen3-32b", "qwen3"}};
     for (const auto &[name, type] : types) {
         const ModelFamily *family = familyNamed(name);
         ASSERT_TRUE(family) << name;

@@ -121,6 +121,8 @@ TEST(GptOssPlan, OurTrainerNamesTheModuleThatItLacksAndWhatPlansIt)
     EXPECT_EQ(refusal([](ModelSpec &m) { m.experts.routerBias = true; }, experts()), expected("experts with biases"));
     EXPECT_EQ(
         refusal([](ModelSpec &m) { m.experts.capacityFactor = 1.25; }, experts()), expected("experts with a capacity"));
+    EXPECT_EQ(refusal([](ModelSpec &m) { m.ropes.front().scaling = RopeScaling::Dynamic; }, smallModel()),
+        expected("RoPE scaling 'dynamic'"));
     EXPECT_EQ(refusal([](ModelSpec &m) { m.mlp.limit = 7; }, smallModel()), expected("an MLP with a limited gate"));
     EXPECT_EQ(
         refusal([](ModelSpec &m) { m.mlp.onePlusUp = true; }, smallModel()), expected("an MLP with a limited gate"));
