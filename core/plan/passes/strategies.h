@@ -17,6 +17,7 @@
     strategy(contextParallel)  /* cp: all-gathers the keys of the other chunks of a sequence */ \
     strategy(ringAttention)    /* cp: passes these keys from rank to rank instead */ \
     strategy(tensorParallel)   /* tp: shards GEMMs, the vocabulary and the residual stream */ \
+    strategy(replicatedWeights) /* tp: sums the gradients of weights that several ranks have */ \
     strategy(recomputation)    /* recomputes activations in the backward pass */ \
     strategy(splitBackward)    /* pp with zero-bubble: delays the gradients of weights */ \
     strategy(shardedWeights)   /* fsdp-full, fsdp-grad-op, hsdp: gathers weights while a block needs them */ \

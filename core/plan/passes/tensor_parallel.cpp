@@ -50,7 +50,6 @@ public:
     void transform(Block &block, BlockKind kind) override;
     // Reduces the gradients of weights that all ranks have in full, and of key-value heads that several ranks share,
     // because each rank computes them from its own tokens or queries.
-    void reduceGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override;
 
 private:
     struct Split {
@@ -96,7 +95,6 @@ private:
     [[nodiscard]] KernelId kernelOfGroup(KernelId kernel) const;
     // Sums the numbers of a norm of queries and of one of keys over the ranks.
     [[nodiscard]] Op sumNorms(std::string name, Phase phase, Use sums) const;
-    [[nodiscard]] Op sum(const std::string &name, std::int64_t elements, GroupId group, Use gradients) const;
     // A buffer for `tokens` tokens of the stream.
     BufferId stream(const std::string &name, std::int64_t tokens)
     {
@@ -447,33 +445,6 @@ void TensorParallel::transform(Block &block, BlockKind kind)
         return splitFinalNormBackward(block);
     default:
         return splitOps(block);
-    }
-}
-
-Op TensorParallel::sum(const std::string &name, std::int64_t elements, GroupId group, Use gradients) const
-{
-    return {.name = name,
-        .kernel = m_b.collective(OpKind::AllReduce, DType::Fp32, elements, group),
-        .stream = Stream::Reduce,
-        .phase = Phase::Backward,
-        .reads = {gradients},
-        .writes = {gradients}};
-}
-
-void TensorParallel::reduceGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const
-{
-    if (!m_l.data.everyMicroBatch && !kind.last)
-        return;
-    const Use full = at(m_l.data.ownGradientBuffer(kind.first) ? *unit.fullGradient : unit.gradient);
-    if (unit.whole)
-        ops.push_back(sum(unit.name + "_tensor_reduce", unit.elements, m_group, full));
-    for (const ParameterTensor &tensor : m_b.plan.tensors) {
-        if (tensor.parameter != unit.parameter || tensor.replicatedRows == 0)
-            continue;
-        Use rows = full;
-        rows.offset = (tensor.offset + (tensor.rows - tensor.replicatedRows) * tensor.columns) * sizeOf(DType::Fp32);
-        ops.push_back(sum(unit.name + "_" + tensor.name + "_key_reduce", tensor.replicatedRows * tensor.columns,
-            *m_l.keyGroup, rows));
     }
 }
 

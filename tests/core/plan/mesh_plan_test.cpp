@@ -97,6 +97,23 @@ TEST(TensorParallelPlan, SumsOneNumberPerTokenAndNormOverAllHeads)
     EXPECT_EQ(norm->replicatedRows, model.attention.headDim);
 }
 
+// Two norms of each of three layers, and the last one, whatever the number of micro-batches.
+TEST(ReplicatedWeights, SumTheGradientsOfNormsOnceAStep)
+{
+    const ModelSpec model = modelOf(3, false);
+    for (const int accumulated : {1, 3}) {
+        RunConfig config = meshConfig(4, 1);
+        config.gradAccum = accumulated;
+        const StepPlan plan = planned(model, config).stages[0];
+        Bytes bytes = 0;
+        forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+            if (visit.op.name.ends_with("_tensor_reduce"))
+                bytes += plan.at(visit.op.kernel).messageBytes;
+        });
+        EXPECT_EQ(bytes, Bytes{2 * 3 + 1} * model.hidden * 4) << accumulated;
+    }
+}
+
 // The ranks of a pipeline, of contexts and of data have all heads.
 TEST(TensorParallelPlan, SumsNothingForNormsOverAllHeadsOnOtherAxes)
 {
