@@ -75,8 +75,9 @@ std::string unknownVersionNote(const Frameworks &frameworks, std::string_view so
     if (!newer && !isOlderThanKnown(*profile, version))
         return {};
     const std::string known = releaseOf(*profile, version)->version;
-    return profile->id + " " + version + (newer ? " is newer than the newest" : " is older than the oldest") +
-           " known version " + known + "; it is planned as " + known + ".";
+    return profile->id + " " + version +
+           (newer ? " is newer than the newest known version " : " is older than the oldest known version ") + known +
+           "; it is planned as " + known + ".";
 }
 
 } // namespace slipway

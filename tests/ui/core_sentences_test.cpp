@@ -267,7 +267,8 @@ TEST_F(GermanSentences, EveryRefusalOfAMeshOrATrainingIsTranslatedWithWhatWouldB
     }
     const Error error = refusal(wrong[3]);
     EXPECT_EQ(fieldMessage(error).toStdString(),
-        "Tensor-Parallel: die Tensor-Parallel-Größe 3 teilt die 4 Attention-Heads nicht. Zulässig: 2 oder 4.");
+        "Tensor-Parallel: die Tensor-Parallel-Größe 3 teilt die 4 Attention-Heads nicht. Zulässig: 1 mit "
+        "Parallelisierung 'DDP' oder 2 mit GPUs 2.");
 }
 
 TEST_F(GermanSentences, EveryCommandOfALaunchIsTranslatedOnEveryKindOfHost)

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Tensor-parallel ranks that have the same weights sum their gradients, because each has computed them for its tokens or
-// its heads. Norms are on all ranks. If there are fewer key-value heads than ranks, several ranks have the rows of one.
+// Tensor-parallel ranks that have the same weights sum their gradients, because each has computed them for its tokens
+// or its heads. Norms are on all ranks. If there are fewer key-value heads than ranks, several ranks have the rows of
+// one.
 #include "plan/native/op_writer.h"
 #include "plan/passes/strategies.h"
 
