@@ -41,7 +41,8 @@ bool dividesHeads(int tp, const AttentionModule &attention)
 // Each rank of our own trainer has two chunks of a sequence.
 bool dividesSequence(int cp, const RunConfig &config)
 {
-    return cp == 1 || config.seqLen % (cp * (config.framework == Framework::Slipway ? 2 : 1)) == 0;
+    const std::int64_t chunks = config.framework == Framework::Slipway ? 2 : 1;
+    return cp == 1 || config.seqLen % (cp * chunks) == 0;
 }
 
 bool dividesExperts(const Parallelism &mesh, int experts)

@@ -14,7 +14,7 @@ namespace slipway::ui {
 
 namespace {
 
-const QString kYes = QStringLiteral("true"), kNo = QStringLiteral("false");
+const QString kTrue = QStringLiteral("true"), kFalse = QStringLiteral("false");
 const QString kSdpa = QStringLiteral("sdpa"), kPackage = QStringLiteral("package"),
               kWritten = QStringLiteral("written");
 constexpr const char *kPackageKernel = "flash-2";
@@ -117,9 +117,9 @@ std::string frameworkFor(const ScriptAnswers &answers, ScriptOptions &options)
     options.set("compile", torch.empty() ? answers.compiled.toStdString() : "");
     if (torch.empty())
         return "pytorch";
-    return (answers.compiled == kYes     ? "pytorch-compile@"
-               : answers.compiled == kNo ? "pytorch-eager@"
-                                         : "pytorch@") +
+    return (answers.compiled == kTrue       ? "pytorch-compile@"
+               : answers.compiled == kFalse ? "pytorch-eager@"
+                                            : "pytorch@") +
            torch;
 }
 
@@ -156,7 +156,7 @@ std::vector<ScriptQuestion> scriptQuestions(const Frameworks &frameworks)
     };
     return {
         {tr("Does torch.compile compile the model?"), &ScriptAnswers::compiled,
-            {dontKnow(), {kNo, tr("No"), {}}, {kYes, tr("Yes"), {}}}},
+            {dontKnow(), {kFalse, tr("No"), {}}, {kTrue, tr("Yes"), {}}}},
         {tr("How are the weights kept and cast?"), &ScriptAnswers::weights,
             {dontKnow(), choice("bf16-mixed", tr("fp32 weights, autocast to bf16")),
                 choice("fp16-mixed", tr("fp32 weights, autocast to fp16")), choice("bf16", tr("bf16 weights")),
@@ -191,10 +191,10 @@ ScriptAnswers scriptAnswersOf(const RunConfig &config, const Frameworks &framewo
     ScriptAnswers answers;
     answers.compiled = qs(options.value("compile"));
     if (profile == "pytorch-compile" || (config.software.empty() && config.framework == Framework::PytorchCompile))
-        answers.compiled = kYes;
+        answers.compiled = kTrue;
     else if (config.software.starts_with("pytorch-eager") ||
              (config.software.empty() && config.framework == Framework::PytorchEager))
-        answers.compiled = kNo;
+        answers.compiled = kFalse;
     answers.torch = qs(isPytorch(profile) ? version->version : options.value("torch"));
     answers.weights = config.precision ? qs(enumName(*config.precision)) : QString();
     answers.sharding = shardingOf(config, options, profile);
