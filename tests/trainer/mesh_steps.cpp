@@ -230,8 +230,9 @@ void train(
             const Result<StepOutcome> outcome =
                 executor->step(inputOf(batch), {.learningRate = 3e-3, .gradClip = 0.5, .step = step});
             ASSERT_TRUE(outcome) << outcome.error().message();
-            if (mesh.backend == BackendKind::Host) // elsewhere, LibTorch's ops allocate beside the arena
+            if (mesh.backend == BackendKind::Host) { // elsewhere, LibTorch's ops allocate beside the arena
                 EXPECT_EQ(outcome->allocatedPeak, peakMemory(plan).allocated) << "rank " << rank;
+            }
             ASSERT_TRUE(evaluated) << evaluated.error().message();
             const std::lock_guard lock(mutex);
             if (rank == 0) {
