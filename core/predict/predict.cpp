@@ -58,8 +58,8 @@ std::vector<std::string> notesFor(const ResolvedConfig &s, const PublishedRuns &
     std::vector<std::string> notes = expertNotes(s);
     if (!s.config.software.empty())
         notes.push_back(softwareNote(s));
-    if (std::string newer = unknownVersionNote(catalogue.frameworks, s.config.software); !newer.empty())
-        notes.push_back(std::move(newer));
+    if (std::string note = unknownVersionNote(catalogue.frameworks, s.config.software); !note.empty())
+        notes.push_back(std::move(note));
     if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.gemms.empty())
         notes.push_back("The calibration '" + s.config.calibration + "' has no constants for the " + s.gpu.name +
                         " under " + std::string(enumName(s.config.framework)) + ".");

@@ -24,12 +24,17 @@
 namespace slipway::ui {
 namespace {
 
+void draw(Monitor &monitor, const RunData &run)
+{
+    monitor.resize(1200, 600);
+    monitor.show(viewOf(run));
+    monitor.drawAll();
+}
+
 TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
 {
     Monitor monitor;
-    monitor.resize(1200, 600);
-    monitor.show(viewOf(measuredRun(20)));
-    monitor.drawAll();
+    draw(monitor, measuredRun(20));
     EXPECT_NE(monitor.chart(Quantity::Loss), nullptr);
     EXPECT_NE(monitor.chart(Quantity::GpuPower), nullptr);
     EXPECT_EQ(monitor.chart(Quantity::GpuMemory), nullptr);
@@ -62,9 +67,7 @@ QStringList legendOf(const LineChart &chart)
 TEST(Monitor, ShowsTheLoadOfExpertsAndALineForEachOfAFew)
 {
     Monitor monitor;
-    monitor.resize(1200, 600);
-    monitor.show(viewOf(runWithExperts(4)));
-    monitor.drawAll();
+    draw(monitor, runWithExperts(4));
     ASSERT_NE(monitor.chart(Quantity::ExpertLoad), nullptr);
     EXPECT_EQ(monitor.chart(Quantity::ExpertLoad)->table().rows.front().last(), QStringLiteral("2.000"));
     ASSERT_NE(monitor.chart(Quantity::ExpertShare), nullptr);
@@ -264,9 +267,7 @@ TEST(Monitor, StepsThatWereTakenAgainAreDrawnBesideWhatCounts)
         run.superseded.push_back(
             {.step = step, .tokens = step * 8192, .stepSeconds = 1, .tokensPerSecond = 1, .loss = 9});
     Monitor monitor;
-    monitor.resize(1200, 600);
-    monitor.show(viewOf(run));
-    monitor.drawAll();
+    draw(monitor, run);
     EXPECT_EQ(monitor.chart(Quantity::Loss)->shownTo(), 40.0);    // as far as the steps that are over
     EXPECT_EQ(monitor.chart(Quantity::Forward)->shownTo(), 30.0); // several lines: nobody could tell whose they are
 }

@@ -56,7 +56,8 @@ std::vector<Computation> hostComputations(const Prediction &p)
         return {};
     return {{tr("Host memory per node"), tr("offloaded tensors of all ranks of a node"),
         parts.join(QStringLiteral(" + ")) + QStringLiteral(" = ") + bytes(hostBytes(host)),
-        tr("Of the node whose ranks need most. Buffers for copies and the data loader are not counted.")}};
+        tr("The sum is that of the node whose ranks need most. Buffers for copies and the data loader are not "
+           "counted.")}};
 }
 
 std::vector<Computation> speedComputations(const Prediction &p)

@@ -5248,8 +5248,8 @@ pro Token</translation>
         <translation>ausgelagerte Tensoren aller Ranks eines Knotens</translation>
     </message>
     <message>
-        <source>Of the node whose ranks need most. Buffers for copies and the data loader are not counted.</source>
-        <translation>Von dem Knoten, dessen Ranks am meisten brauchen. Puffer zum Kopieren und der Data-Loader zählen nicht mit.</translation>
+        <source>The sum is that of the node whose ranks need most. Buffers for copies and the data loader are not counted.</source>
+        <translation>Die Summe gilt für den Knoten, dessen Ranks am meisten brauchen. Puffer zum Kopieren und der Data-Loader zählen nicht mit.</translation>
     </message>
     <message>
         <source>I don&apos;t know</source>
