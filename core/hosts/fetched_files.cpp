@@ -128,26 +128,30 @@ Result<FetchFolder> FetchFolder::make(const RunPaths &paths, const std::string &
     return FetchFolder(path);
 }
 
-std::optional<std::string> FetchFolder::excess(const FetchRules &rules) const
+FetchFolder::Content FetchFolder::content() const
 {
-    Bytes bytes = 0;
-    std::size_t files = 0;
+    Content content;
     forEachEntry(m_path, [&](const std::string &, const struct stat &status) {
         // The apparent size of a sparse file counts, because a copy of it would take as much space.
-        bytes += std::max<Bytes>(status.st_size, static_cast<Bytes>(status.st_blocks) * 512);
-        ++files;
+        content.bytes += std::max<Bytes>(status.st_size, static_cast<Bytes>(status.st_blocks) * 512);
+        ++content.files;
     });
-    if (files > rules.files)
+    return content;
+}
+
+std::optional<std::string> FetchFolder::excess(const FetchRules &rules, const Content &content)
+{
+    if (content.files > rules.files)
         return fmt::format("sends more than {} files", rules.files);
     // The file that is being received may exist twice, with its earlier part. Disks also count whole blocks.
-    if (bytes > rules.most + rules.largestFile + kMiB)
+    if (content.bytes > rules.most + rules.largestFile + kMiB)
         return "sends more than " + formatBytes(rules.most);
     return std::nullopt;
 }
 
 Result<void> FetchFolder::applyRules(const FetchRules &rules)
 {
-    if (const std::optional<std::string> reason = excess(rules))
+    if (const std::optional<std::string> reason = excess(rules, content()))
         return Error{.what = *reason, .where = m_path.string(), .fault = Fault::Damaged};
     std::vector<std::string> refused;
     const bool read = forEachEntry(m_path, [&](const std::string &name, const struct stat &status) {

@@ -47,8 +47,13 @@ public:
     static Result<FetchFolder> make(const RunPaths &paths, const std::string &name, bool kept);
 
     [[nodiscard]] const std::filesystem::path &path() const { return m_path; }
+    struct Content {
+        Bytes bytes = 0; // on the disk, or the apparent size if it is larger
+        std::size_t files = 0;
+    };
+    [[nodiscard]] Content content() const;
     // Why the fetch must be aborted: more has arrived than the rules allow. Empty: it may continue.
-    [[nodiscard]] std::optional<std::string> excess(const FetchRules &rules) const;
+    [[nodiscard]] static std::optional<std::string> excess(const FetchRules &rules, const Content &content);
     // Removes files that the rules do not accept. An error if more has arrived than they allow.
     Result<void> applyRules(const FetchRules &rules);
     // Moves each file into `folder` by renaming, and removes this folder.

@@ -12,6 +12,7 @@
 #include "hosts/host_text.h"
 #include "hosts/run_copy.h"
 #include "hosts/shell_host.h"
+#include "hosts/transfer_pace.h"
 
 namespace slipway {
 
@@ -174,8 +175,14 @@ Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, 
 {
     std::vector<std::string> options = rules.rsyncOptions();
     options.push_back(known);
-    const Result<void> fetched = m_shell->fetch(from + "/", folder.path().string() + "/", options,
-        {timeLimit, kRsyncOutput, [&] { return folder.excess(rules); }});
+    TransferPace pace(TransferPace::Clock::now());
+    const auto reasonToStop = [&] {
+        const FetchFolder::Content content = folder.content();
+        std::optional<std::string> reason = FetchFolder::excess(rules, content);
+        return reason ? reason : pace.tooSlow(content.bytes, TransferPace::Clock::now());
+    };
+    const Result<void> fetched =
+        m_shell->fetch(from + "/", folder.path().string() + "/", options, {timeLimit, kRsyncOutput, reasonToStop});
     if (!fetched)
         return fetched.error();
     const Result<void> sifted = folder.applyRules(rules);

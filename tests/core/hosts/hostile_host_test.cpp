@@ -16,6 +16,7 @@
 #include "hosts/host_text.h"
 #include "hosts/run_copy.h"
 #include "hosts/ssh_shell.h"
+#include "hosts/transfer_pace.h"
 
 namespace slipway {
 namespace {
@@ -401,12 +402,36 @@ TEST(FetchFolders, CountWhatArrivesWhileItArrives)
     auto made = FetchFolder::make({folder.path()}, "reports", false);
     ASSERT_TRUE(made);
     const FetchRules rules{.patterns = {"*"}, .largestFile = 2 * kMiB, .most = 4 * kMiB, .files = 3};
-    EXPECT_FALSE(made->excess(rules));
+    EXPECT_FALSE(FetchFolder::excess(rules, made->content()));
     writeText(made->path() / "a", std::string(6 * kMiB, 'x'));
-    EXPECT_FALSE(made->excess(rules)); // a part of a file and the whole one
+    EXPECT_FALSE(FetchFolder::excess(rules, made->content())); // a part of a file and the whole one
     writeText(made->path() / "b", std::string(2 * kMiB, 'x'));
-    EXPECT_THAT(made->excess(rules).value_or(""), HasSubstr("more than 4.0 MiB"));
+    EXPECT_THAT(FetchFolder::excess(rules, made->content()).value_or(""), HasSubstr("more than 4.0 MiB"));
     EXPECT_FALSE(made->applyRules(rules));
+}
+
+TEST(TransferPaces, EndATransferThatAHostKeepsOpenWithOneByteAtATime)
+{
+    const auto start = TransferPace::Clock::now();
+    TransferPace pace(start);
+    for (int minute = 1; minute < 15; ++minute)
+        EXPECT_FALSE(pace.tooSlow(minute, start + std::chrono::minutes(minute))) << minute;
+    EXPECT_THAT(
+        pace.tooSlow(15, start + std::chrono::minutes(15)).value_or(""), HasSubstr("less than 1.0 MiB in 15 minutes"));
+}
+
+TEST(TransferPaces, LeaveASlowButUsefulTransferAlone)
+{
+    const auto start = TransferPace::Clock::now();
+    TransferPace pace(start);
+    Bytes arrived = 0;
+    for (int minute = 1; minute < 24 * 60; ++minute)
+        EXPECT_FALSE(pace.tooSlow(arrived += kMiB / 10, start + std::chrono::minutes(minute))) << minute;
+    // rsync replaces the earlier part of a file, and what arrives after that counts.
+    EXPECT_FALSE(pace.tooSlow(0, start + std::chrono::minutes(24 * 60 + 2)));
+    EXPECT_FALSE(pace.tooSlow(kMiB, start + std::chrono::minutes(24 * 60 + 3)));
+    EXPECT_FALSE(pace.tooSlow(kMiB, start + std::chrono::minutes(24 * 60 + 17)));
+    EXPECT_TRUE(pace.tooSlow(kMiB, start + std::chrono::minutes(24 * 60 + 18)));
 }
 
 TEST(FetchFolders, AreNeverALinkThatSomebodyElseLeft)
