@@ -235,6 +235,25 @@ TEST(Train, ResumedFromADamagedCheckpointTakesTheOneBeforeAndSaysSo)
     EXPECT_EQ(metricsOf(run).back().attempt, 1);
 }
 
+// The disk was full, or the process was killed, when the checkpoint of step 6 was whole but `latest` did not name it.
+TEST(Train, ResumedFromACheckpointThatWasNotRecordedRecordsItAndRemovesTheOldOnes)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"checkpoint_every: 2", "keep_checkpoints: 3"});
+    expectStatus(trainIn(run), 0);
+    writeBytes(run.checkpoints() / "latest", "step-00000004\n");
+    std::string events = readBytes(run.events());
+    events.resize(events.rfind('\n', events.find("step-00000006")) + 1);
+    writeBytes(run.events(), events);
+    rewriteConfig(run, {"keep_checkpoints: 2"});
+    expectStatus(trainIn(run, {.resume = true}), 0);
+    EXPECT_EQ(kindsOf(run), "started checkpoint checkpoint checkpoint resumed finished");
+    EXPECT_EQ(eventsOf(run).at(3).step, 6);
+    EXPECT_EQ(readBytes(run.checkpoints() / "latest"), "step-00000006\n");
+    EXPECT_FALSE(std::filesystem::exists(run.checkpoints() / "step-00000002"));
+    EXPECT_TRUE(std::filesystem::exists(run.checkpoints() / "step-00000004"));
+}
+
 TEST(Train, WithoutAnyWholeCheckpointIsRefused)
 {
     const ScratchFolder folder;

@@ -135,7 +135,7 @@ Result<void> keepPrediction(const RunJob &job)
 }
 
 // The data that all ranks read.
-struct RunData {
+struct OpenedData {
     TokenSource training;
     std::vector<EvaluationSet> evaluations;
     std::optional<DocumentMarks> documents;
@@ -161,7 +161,7 @@ Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const
 }
 
 // Loads the tokenizer, if the run names one, to check the data and to separate documents.
-Result<void> readTokenizer(const RunJob &job, RunData &data)
+Result<void> readTokenizer(const RunJob &job, OpenedData &data)
 {
     const bool apart = job.config.training.documents == Documents::Separate;
     if (job.config.training.tokenizer.empty()) {
@@ -203,12 +203,12 @@ std::vector<std::pair<std::string, std::vector<DataSource>>> evaluationSets(cons
     return sets;
 }
 
-Result<RunData> openData(const RunJob &job)
+Result<OpenedData> openData(const RunJob &job)
 {
     Result<TokenSource> training = openSource(job.config.training.data, job);
     if (!training)
         return training.error();
-    RunData data{.training = std::move(*training)};
+    OpenedData data{.training = std::move(*training)};
     for (auto &[name, files] : evaluationSets(job.config.training)) {
         Result<TokenSource> evaluation = openSource(files, job);
         if (!evaluation)
@@ -225,7 +225,7 @@ using Ranks = std::function<Result<int>(const RankRun &)>;
 // Opens the data and runs the ranks, with the record if this process writes it.
 Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *record, const Ranks &ranks)
 {
-    const Result<RunData> data = openData(job);
+    const Result<OpenedData> data = openData(job);
     if (!data)
         return data.error();
     const Result<std::optional<Seconds>> budget = secondsOfBudget(job.paths, job.config);

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/run_record.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
 #include "base/text.h"
 #include "runs/loss_text.h"
+#include "runs/run_reader.h"
 
 namespace slipway {
 
@@ -59,11 +61,31 @@ Result<RunPosition> RunRecord::restore(const std::function<void()> &reportProgre
         warn("there is no checkpoint to resume from: starting at the first step");
         return RunPosition{};
     }
+    if (const Result<void> settled = settle(*restored->saved, std::ssize(restored->passedOver)); !settled)
+        return settled.error();
     const CheckpointManifest &manifest = *restored->manifest;
     if (manifest.seed != m_job.config.training.seed)
         warn(fmt::format("the seed was {} until step {} and is {} now: the order of the data changes", manifest.seed,
             manifest.step, m_job.config.training.seed));
     return RunPosition{.step = manifest.step, .tokens = manifest.tokens, .samples = manifest.samples, .restored = true};
+}
+
+// The earlier process may have ended, or its disk may have been full, after it had written the checkpoint and before it
+// had recorded it. Imported weights, which are of step 0, are not an event. Damaged checkpoints do not count among the
+// kept.
+Result<void> RunRecord::settle(const SavedCheckpoint &saved, std::ptrdiff_t damaged)
+{
+    const int keep = std::max(m_job.config.training.keepCheckpoints, 1) + static_cast<int>(damaged);
+    if (Result<void> published = m_checkpoints.publish(saved.step, keep); !published)
+        return published;
+    const Result<RunData> run = readRun(m_job.paths.directory, RunReader::Extent::Ends);
+    const auto recordsIt = [&](const RunEvent &event) {
+        return event.kind == "checkpoint" && event.step == saved.step;
+    };
+    if (!run || run->events.empty() || saved.step == 0 ||
+        std::any_of(run->events.begin(), run->events.end(), recordsIt))
+        return {};
+    return event("checkpoint", saved.folder.filename().string(), saved.step);
 }
 
 Result<void> RunRecord::started(const RunPosition &position)

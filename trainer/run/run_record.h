@@ -43,6 +43,7 @@ public:
     void warn(const std::string &line) const;
 
 private:
+    Result<void> settle(const SavedCheckpoint &saved, std::ptrdiff_t damaged);
     [[nodiscard]] std::string progressLine(const StepMetrics &metrics) const;
 
     const RunJob &m_job;

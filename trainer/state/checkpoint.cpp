@@ -222,15 +222,25 @@ Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int
         return written.error();
     if (moved != 0)
         return outside(target, "rename", systemMessage(moved));
-    if (const Result<void> latest = writePrivateFile(m_directory / kLatest, target.filename().string() + "\n"); !latest)
-        return latest.error();
-
-    const std::vector<SavedCheckpoint> all = list();
-    for (std::size_t i = static_cast<std::size_t>(std::max(keep, 1)); i < all.size(); ++i) {
-        if (all[i].step < manifest.step)
-            fs::remove_all(all[i].folder, error);
-    }
+    if (const Result<void> published = publish(manifest.step, keep); !published)
+        return published.error();
     return at(manifest.step);
+}
+
+Result<void> CheckpointStore::publish(std::int64_t step, int keep) const
+{
+    const std::string name = folderName(step) + "\n";
+    if (readFile(m_directory / kLatest, std::ssize(name)).valueOr("") != name) {
+        if (const Result<void> latest = writePrivateFile(m_directory / kLatest, name); !latest)
+            return latest;
+    }
+    const std::vector<SavedCheckpoint> all = list();
+    std::error_code ignored;
+    for (std::size_t i = static_cast<std::size_t>(std::max(keep, 1)); i < all.size(); ++i) {
+        if (all[i].step < step)
+            fs::remove_all(all[i].folder, ignored);
+    }
+    return {};
 }
 
 Result<SavedCheckpoint> CheckpointStore::save(

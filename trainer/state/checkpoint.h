@@ -74,6 +74,9 @@ public:
     Result<void> writeShard(std::int64_t step, ShardPosition position, std::span<const CheckpointTensor> tensors) const;
     Result<SavedCheckpoint> finish(CheckpointManifest manifest, int shards, int keep) const;
     void abandon(std::int64_t step) const;
+    // The last part of finish(): `latest` names the checkpoint, and all but the latest `keep` are removed. A run that
+    // resumes repeats it, because its process may have ended in between.
+    Result<void> publish(std::int64_t step, int keep) const;
 
     // The latest complete checkpoint, with all checksums verified. Fault::Damaged if there are checkpoints but none is
     // complete, or if the latest is of another model. `reportProgress`, here and below, is called after each tensor.
