@@ -7,7 +7,7 @@ Reads step-SIZE-N.json, step-SIZE-VARIANT-N.json (slipway-train) and eager-SIZE-
 yardstick), N counting the turns, and train-metrics.txt, the metrics of a run. Prints tables with the medians and their
 ratios, and writes results.csv, a measurement table for `slipway validate` and `slipway calibrate`. --first: of the
 first part alone. Exit status 1 where a bound is not met or a measurement is missing: all are told. Of a rehearsal the
-bounds mean nothing."""
+bounds mean nothing, but for those of losses."""
 
 import csv
 import json
@@ -21,6 +21,9 @@ COMPILED, MEMORY, PLAN = 1.0, 0.8, 0.02
 EAGER = {"125m": 1.8, "350m": 1.8, "1100m": 1.4, "2b": 1.4}
 # Tokens per second of one H100 (SXM) that the best published trainers reach: said, not held, as other GPUs differ.
 REFERENCE = {"125m": 463e3, "350m": 147e3, "1100m": 63e3, "2b": 38e3}
+# Losses of a step that is split over a mesh, relative to those of the same batch without the split.
+LOSS = {"fp32": 1e-5, "bf16-mixed": 2e-3}
+SPLITS = {"tp2": "unsplit", "pp2": "unsplit", "cp2": "unsplit", "ring2": "unsplit", "ep2": "unsplit-experts"}
 FIRST = ("125m", "1100m")  # of the first part; the first of them beside the yardstick
 COLUMNS = (
     "id source_repo_or_paper source_path_or_section model_name n_layers d_model n_heads n_kv_heads d_ff mlp_type "
@@ -123,6 +126,27 @@ def row(size, who, runs):
     }
 
 
+def mesh_losses(found):
+    """Lines on the losses of split steps, and whether they are those of unsplit steps, which no rehearsal excuses."""
+    lines, missed = [], []
+    for (size, who), runs in sorted(found.items()):
+        split = who.removeprefix("step-")
+        if split not in SPLITS:
+            continue
+        whole = found.get((size, f"step-{SPLITS[split]}"), [])
+        if not whole:
+            missed.append(f"{size} {split}: no step without the split to compare with")
+            continue
+        bound = LOSS[runs[0]["config"].get("precision") or "bf16-mixed"]
+        apart = [abs(runs[0][key] / whole[0][key] - 1) for key in ("loss_first", "loss_last")]
+        good = all(each <= bound for each in apart)  # NaN is not
+        verdict = "passed" if good else "FAILED"
+        lines.append(f"   {size:>6} {f'losses of {split}, relative':<34} {max(apart):8.1e}   at most {bound}   {verdict}")
+        if not good:
+            missed.append(f"{size} {split}: other losses than without the split")
+    return lines, missed
+
+
 def main():
     folder, rehearsal, first = pathlib.Path(sys.argv[1]), "--rehearsal" in sys.argv[2:], "--first" in sys.argv[2:]
     found = read(folder)
@@ -174,6 +198,10 @@ def main():
                 hold(
                     size, "peak memory relative to eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False
                 )
+    lines, other_losses = mesh_losses(found)
+    missed += other_losses
+    for line in lines:
+        print(line)
     for (size, who), runs in sorted(found.items()):
         if who.startswith("step-"):
             gpus, rate = runs[0]["config"].get("gpus") or 1, median(runs, "tokens_per_s")

@@ -105,6 +105,33 @@ class GpuReport(unittest.TestCase):
         self.assertEqual((split["parallelism"], split["n_gpus"]), ("fsdp_full;tp=2,pp=1,cp=1,dp=4", "8"))
         self.assertEqual(float(split["tokens_per_s_per_gpu"]), 100e3)
 
+    def put_losses(self, name, first, last, **config):
+        self.put(f"step-350m-{name}-1", 100e3, 10 * GIB, 10 * GIB, **config)
+        path = self.folder / f"step-350m-{name}-1.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"loss_first": first, "loss_last": last}))
+
+    def test_losses_of_split_steps_must_be_those_of_unsplit_ones_even_in_a_rehearsal(self):
+        self.put_all()
+        self.put_losses("unsplit", 10.4, 8.1)
+        self.put_losses("unsplit-experts", 10.6, 8.9)
+        self.put_losses("tp2", 10.41, 8.11)
+        self.put_losses("ep2", 10.61, 8.91)
+        done = self.report("--first", "--rehearsal")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"350m losses of tp2, relative +1\.2e-03 +at most 0\.002 +passed")
+        self.put_losses("tp2", 10.41, 8.11, precision="fp32")
+        self.assertIn("failed: 350m tp2: other losses", self.report("--first", "--rehearsal").stdout)
+        for wrong in (8.2, float("nan")):
+            self.put_losses("tp2", 10.41, wrong)
+            done = self.report("--first", "--rehearsal")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("failed: 350m tp2: other losses than without the split", done.stdout)
+
+    def test_a_split_step_without_one_to_compare_with_fails(self):
+        self.put_all()
+        self.put_losses("cp2", 10.4, 8.1)
+        self.assertIn("failed: 350m cp2: no step without the split", self.report("--first").stdout)
+
     def test_what_deterministic_kernels_cost_is_told_and_is_no_row(self):
         self.put_all()
         self.put("step-125m-deterministic-1", 300e3, 10 * GIB, 10 * GIB)
