@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "memory/memory_walk.h"
+#include "plan/inference/inference_step.h"
 #include "support/serving_catalogue.h"
 
 namespace slipway {
@@ -102,6 +104,21 @@ TEST(Serving, MemoryIsTheSumOfItsPartsAndOneSequenceMoreThanTheMostDoesNotFit)
         }
         EXPECT_EQ(memoryOf(s, 1).weights, 2 * parameterCount(s.model));
     }
+}
+
+// Transformers copies the cache of a layer to append a token: in the last step of an answer, that of all its tokens.
+TEST(Serving, TheLastStepHasAllTokensOfASequenceBeforeItButItsOwn)
+{
+    ServeConfig config = configOf("1B");
+    config.framework = "transformers";
+    config.prompt = 100;
+    config.generate = 4000;
+    const Serving s = servingOf(config);
+    ASSERT_TRUE(s.layout.growsCache);
+    const ServingMemory m = memoryOf(s, 3);
+    const InferenceStep last{.decoding = 3, .decodePast = 4099, .cacheBytes = {m.cache}};
+    const MemoryPeak peak = peakMemory(buildInferenceStep(s.model, s.layout, last), Placement::None);
+    EXPECT_EQ(m.activations, peak.allocated - m.weights - m.cache);
 }
 
 TEST(Serving, OnlyOurDecoderLoadsTheKernelsOfOurTrainer)
