@@ -262,8 +262,12 @@ public:
     {
         requireEqual(all.size(), own.size() * m_state->bytes.size(), "gather");
         const ExposureEpoch showing = show(own, "gather");
-        for (std::size_t rank = 0; rank < m_state->bytes.size(); ++rank)
-            std::memmove(all.data() + rank * own.size(), m_state->bytes[rank].data(), own.size());
+        for (std::size_t rank = 0; rank < m_state->bytes.size(); ++rank) {
+            // Its own part may lie in place already, where the others read it now.
+            std::byte *const place = all.data() + rank * own.size();
+            if (const std::byte *const part = m_state->bytes[rank].data(); part != place)
+                std::memcpy(place, part, own.size());
+        }
     }
 
     void broadcast(std::span<std::byte> data, int root) override

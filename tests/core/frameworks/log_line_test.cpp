@@ -106,6 +106,25 @@ TEST(LogLine, AProgressBarHasItsPlace)
     EXPECT_FALSE(map.bar) << "a bar with a description is not the training's";
 }
 
+TEST(LogLine, MemoryHasTheUnitOfTheLineWhereTheFormHasNone)
+{
+    const LogGrammar grammar{.forms = {{.words = "mem", .is = Q::Allocated}}};
+    const auto bytesIn = [&](const char *line) { return readLogLine(line, grammar, nullptr).of(Q::Allocated); };
+    EXPECT_EQ(bytesIn("mem=30.5GB"), 30.5e9);
+    EXPECT_EQ(bytesIn("mem=2GiB"), 2147483648.0);
+    EXPECT_EQ(bytesIn("mem=999999999999999"), 999999999999999.0);
+    EXPECT_FALSE(bytesIn("mem=1000000000000000")) << "no GPU has a petabyte";
+}
+
+TEST(LogLine, ASpeedBeforeItsUnitCountsThousandsAndMillionsOnly)
+{
+    const LogGrammar grammar{.forms = {{.words = "tok/s", .is = Q::AllTokens}}};
+    const auto speedIn = [&](const char *line) { return readLogLine(line, grammar, nullptr).of(Q::AllTokens); };
+    EXPECT_EQ(speedIn("131.5k tok/s"), 131.5e3);
+    EXPECT_EQ(speedIn("1.5m tok/s"), 1.5e6);
+    EXPECT_FALSE(speedIn("epoch 12e tok/s"));
+}
+
 TEST(LogLine, BytesOfABinaryFileAreNoFigures)
 {
     EXPECT_TRUE(
