@@ -29,7 +29,7 @@ Result<void> writeStepPlan(const RunConfig &config, const Catalogue &catalogue, 
     for (std::size_t stage = 0; stage < plan->stages.size(); ++stage) {
         if (plan->stages.size() > 1)
             text += fmt::format("stage {}\n", stage);
-        text += toText(plan->stages[stage]);
+        text += toText(plan->stages[stage]) + orderText(plan->stages[stage]);
     }
     return writeNamedFile(file, text);
 }

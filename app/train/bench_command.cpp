@@ -15,6 +15,7 @@
 #include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
 #include "plan/build_plan.h"
+#include "predict/calibrated.h"
 #include "runs/loss_text.h"
 
 namespace slipway::train_app {
@@ -65,6 +66,7 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     std::vector<StepPlan> stages;
     for (int stage = 0; stage < config->parallel.pp; ++stage)
         stages.push_back(buildStage(*config, *model, stage));
+    chooseGraphs(stages, *config, *catalogue);
     return Prepared{
         .config = std::move(*config), .model = std::move(*model), .stages = std::move(stages), .backend = *backend};
 }

@@ -7,6 +7,7 @@
 
 #include "config/pipeline_layers.h"
 #include "config/resolve_model.h"
+#include "config/trainer_mesh.h"
 
 namespace slipway {
 
@@ -215,7 +216,9 @@ Result<void> validateMesh(const RunConfig &config, const ModelSpec &model)
     if (mesh.cp > 1 && config.contextExchange == ContextExchange::Gather && config.framework != Framework::Slipway)
         return flagError("--context-exchange", "gathered keys are planned for Slipway's trainer only",
             "auto, ring or all-to-all; or --framework slipway");
-    return validateExperts(mesh, model);
+    if (const Result<void> checked = validateExperts(mesh, model); !checked)
+        return checked;
+    return config.framework == Framework::Slipway ? validateTrainerMesh(config, model) : Result<void>();
 }
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Whether a mesh of ranks can hold a model and its sequences. These are the checks that hold for every framework; what
-// one of them lacks says its builder of plans.
+// Whether a mesh of ranks can hold a model and its sequences: what holds for every framework, and what our own trainer
+// needs (trainer_mesh.h). What a simulated framework lacks says its builder of plans.
 #pragma once
 
 #include <functional>

@@ -7,6 +7,7 @@
 
 #include "config/validate_mesh.h"
 #include "plan/lifetimes.h"
+#include "plan/mesh.h"
 #include "plan/native/step.h"
 #include "plan/native/supported.h"
 #include "plan/simulated_step.h"
@@ -43,6 +44,7 @@ StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage)
 {
     StepPlan plan = config.framework == Framework::Slipway ? native::buildStep(config, model, stage)
                                                            : buildSimulatedStep(config, model, stage);
+    plan.mesh = meshOf(config.parallel);
     if (const std::vector<std::string> faults = markAllocations(plan); !faults.empty())
         throw std::logic_error("internal error in the step plan: " + faults.front());
     return plan;

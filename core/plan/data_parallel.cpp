@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plan/mesh.h"
+
 namespace slipway {
 
 namespace {
@@ -66,16 +68,16 @@ bool runsFsdp(ParallelKind kind)
 
 DataParallelism dataParallelism(const RunConfig &config)
 {
-    const Parallelism &p = config.parallel;
-    DataParallelism data{.ranks = p.dataParallel() * p.cp};
+    const ParallelKind kind = config.parallel.kind;
+    const Mesh mesh = meshOf(config.parallel);
+    DataParallelism data{.ranks = mesh.copies().size};
     if (data.ranks == 1)
         return data;
-    if (runsFsdp(p.kind) || p.kind == ParallelKind::Zero1)
-        data.shards = p.shardRanks();
-    const bool fsdp = runsFsdp(p.kind) && data.shards > 1; // nodes of one GPU cannot shard: each has all, as with ddp
-    data.replicas = fsdp ? data.ranks / data.shards : 1;
+    data.shards = mesh.shards.size;
+    const bool fsdp = runsFsdp(kind) && data.shards > 1; // nodes of one GPU cannot shard: each has all, as with ddp
+    data.replicas = fsdp ? mesh.replicas.size : 1;
     data.gathers = fsdp;
-    data.reshards = fsdp && p.kind != ParallelKind::FsdpGradOp;
+    data.reshards = fsdp && kind != ParallelKind::FsdpGradOp;
     data.reducesInBf16 = config.reduceType == ReduceType::Bf16;
     data.everyMicroBatch = config.gradReduce == GradReduce::Auto ? fsdp : config.gradReduce == GradReduce::MicroBatch;
     return data;
@@ -90,28 +92,29 @@ DataParallelism expertDataParallelism(DataParallelism data, int expertRanks, con
     return data;
 }
 
-void addGroups(StepPlan &plan, const DataParallelism &data, int stride)
+void addGroups(StepPlan &plan, const DataParallelism &data)
 {
-    plan.dataRanks = data.ranks / plan.contextRanks;
-    plan.shards = data.shards;
-    plan.shardStride = stride;
+    const Mesh &mesh = plan.mesh;
+    // Without shards, or with one group of them, the group has all ranks with the same weights.
+    const MeshAxis axis = data.replicas > 1 ? mesh.shards : mesh.copies();
     if (data.ranks > 1)
-        plan.groups.push_back({.axis = "dp", .size = data.ranks / data.replicas, .stride = stride});
+        plan.groups.push_back({.axis = "dp", .size = axis.size, .stride = axis.stride});
     if (data.replicas > 1)
-        plan.groups.push_back({.axis = "replicas", .size = data.replicas, .stride = stride * data.shards});
+        plan.groups.push_back({.axis = "replicas", .size = mesh.replicas.size, .stride = mesh.replicas.stride});
 }
 
 ExpertGroups addExpertGroups(StepPlan &plan, const DataParallelism &data)
 {
+    const Mesh &mesh = plan.mesh;
     const auto add = [&plan](const char *axis, int size, int stride) {
         plan.groups.push_back({.axis = axis, .size = size, .stride = stride});
         return static_cast<GroupId>(plan.groups.size() - 1);
     };
-    const int width = plan.shardStride;
-    ExpertGroups groups{.exchange = add("ep", plan.expertRanks, width)};
-    groups.shard = add(kExpertShards, data.ranks / data.replicas / plan.expertRanks, width * plan.expertRanks);
+    const MeshAxis axis = data.replicas > 1 ? mesh.shards : mesh.copies();
+    ExpertGroups groups{.exchange = add("ep", mesh.expert.size, mesh.expert.stride)};
+    groups.shard = add(kExpertShards, axis.size / mesh.expert.size, axis.stride * mesh.expert.size);
     if (data.replicas > 1)
-        groups.replica = add("edp replicas", data.replicas, width * data.shards);
+        groups.replica = add("edp replicas", mesh.replicas.size, mesh.replicas.stride);
     return groups;
 }
 
@@ -127,7 +130,7 @@ GroupId shardGroupOf(const StepPlan &plan, const ParameterUnit &unit)
 Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer)
 {
     const Bytes element = sizeOf(plan.at(buffer).type);
-    const bool whole = plan.shards > 1 && plan.at(buffer).bytes == unit.padded * element;
+    const bool whole = plan.mesh.shards.size > 1 && plan.at(buffer).bytes == unit.padded * element;
     return {.buffer = buffer,
         .ranksPerShard = static_cast<std::int16_t>(ranksPerShard(plan, unit)),
         .shardStride = whole ? unit.shardElements * element : 0};

@@ -45,9 +45,8 @@ DataParallelism expertDataParallelism(DataParallelism data, int expertRanks, con
 // Shards are equal and aligned for collectives: the number of their elements is a multiple of this.
 inline constexpr std::int64_t kPartAlignment = 64;
 
-// Adds the groups "dp" and, with several groups of shards, "replicas"; none for a single rank. `stride`: difference of
-// adjacent ranks.
-void addGroups(StepPlan &plan, const DataParallelism &data, int stride);
+// Adds the groups "dp" and, with several groups of shards, "replicas"; none for a single rank.
+void addGroups(StepPlan &plan, const DataParallelism &data);
 
 // "ep" and, as far as ranks have the same experts, "edp" and "edp replicas". addGroups() comes first.
 ExpertGroups addExpertGroups(StepPlan &plan, const DataParallelism &data);
@@ -55,7 +54,7 @@ ExpertGroups addExpertGroups(StepPlan &plan, const DataParallelism &data);
 // Number of adjacent ranks with the same shard of the unit: ranks with different experts.
 inline int ranksPerShard(const StepPlan &plan, const ParameterUnit &unit)
 {
-    return unit.experts ? plan.expertRanks : 1;
+    return unit.experts ? plan.mesh.expert.size : 1;
 }
 // The group over which a unit is sharded.
 GroupId shardGroupOf(const StepPlan &plan, const ParameterUnit &unit);
@@ -64,7 +63,7 @@ GroupId shardGroupOf(const StepPlan &plan, const ParameterUnit &unit);
 Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer);
 
 // The index of this rank's shard of the optimizer states.
-inline int shardOf(const StepPlan &plan, int rank) { return rank / plan.shardStride % plan.shards; }
+inline int shardOf(const StepPlan &plan, int rank) { return plan.mesh.shards.placeOf(rank); }
 
 // All-gathers a unit's parameters: into `gathered`, or in place if every rank holds all of them.
 Op gather(PlanBuilder &builder, const ParameterUnit &unit, Phase phase, int layerShift = 0);

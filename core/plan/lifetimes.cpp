@@ -3,6 +3,7 @@
 #include "plan/lifetimes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "plan/walk.h"
@@ -20,7 +21,8 @@ public:
         : m_plan(plan),
           m_instances(plan),
           m_alive(static_cast<std::size_t>(m_instances.count()), false),
-          m_seen(plan.blocks.size(), false)
+          m_seen(plan.blocks.size(), false),
+          m_represented(representedMicroBatches())
     {
         for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
             const auto id = static_cast<BufferId>(b);
@@ -38,8 +40,11 @@ public:
         int firstMicroBatch = 0;
         for (const Segment &segment : m_plan.schedule) {
             const std::vector<char> before = segment.repeat > 1 ? m_alive : std::vector<char>();
-            for (const Slot &slot : segment.slots)
-                visit(slot, firstMicroBatch + slot.microBatch);
+            for (const Slot &slot : segment.slots) {
+                const int microBatch = firstMicroBatch + slot.microBatch;
+                if (const auto m = static_cast<std::size_t>(microBatch); m >= m_represented.size() || !m_represented[m])
+                    visit(slot, microBatch);
+            }
             firstMicroBatch += segment.repeat * segment.microBatches;
             // Walkers process one repetition for all. So a repetition must end with the same allocated buffers that it
             // began with.
@@ -51,6 +56,30 @@ public:
     }
 
 private:
+    // A step that holds all micro-batches (GPipe) lists the slots of each one. They have separate instances, so those
+    // with the same slots allocate and free the same. The first and the last one of a row of such represent the others.
+    [[nodiscard]] std::vector<char> representedMicroBatches() const
+    {
+        const auto all = static_cast<std::size_t>(m_plan.gradAccum);
+        const auto repeats = [](const Segment &segment) { return segment.repeat > 1; };
+        if (m_plan.microBatchesInFlight != m_plan.gradAccum || std::ranges::any_of(m_plan.schedule, repeats))
+            return {};
+        std::vector<std::vector<std::uint64_t>> slotsOf(all);
+        int firstMicroBatch = 0;
+        for (const Segment &segment : m_plan.schedule) {
+            for (const Slot &slot : segment.slots) {
+                if (const auto m = static_cast<std::size_t>(firstMicroBatch + slot.microBatch); m < all)
+                    slotsOf[m].push_back(
+                        std::uint64_t{index(slot.block)} << 32 | static_cast<std::uint32_t>(slot.index));
+            }
+            firstMicroBatch += segment.repeat * segment.microBatches;
+        }
+        std::vector<char> represented(all, false);
+        for (std::size_t m = 1; m + 1 < all; ++m)
+            represented[m] = slotsOf[m] == slotsOf[m - 1] && slotsOf[m] == slotsOf[m + 1];
+        return represented;
+    }
+
     void visit(const Slot &slot, int microBatch)
     {
         Block &block = m_plan.blocks[index(slot.block)];
@@ -102,7 +131,8 @@ private:
     StepPlan &m_plan;
     Instances m_instances;
     std::vector<char> m_alive;
-    std::vector<char> m_seen; // by block: allocations are known
+    std::vector<char> m_seen;        // by block: allocations are known
+    std::vector<char> m_represented; // by micro-batch of the step
     std::vector<std::string> m_faults;
 };
 

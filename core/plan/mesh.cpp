@@ -8,36 +8,54 @@
 
 namespace slipway {
 
+Mesh meshOf(const Parallelism &p)
+{
+    const int dataRanks = p.dataParallel(), copies = dataRanks * p.cp;
+    Mesh mesh{.context = {p.cp, p.tp}, .tensor = {p.tp, 1}, .expert = {p.ep, p.tp}};
+    mesh.pipeline = {p.pp, copies * p.tp};
+    const int shards = runsFsdp(p.kind) || p.kind == ParallelKind::Zero1 ? p.shardRanks() : 1;
+    mesh.shards = {shards, p.tp};
+    mesh.replicas = {copies / shards, p.tp * shards};
+    // A node with fewer ranks than context parallelism needs shards over some of them only, not over data parallelism.
+    const bool whole = shards % p.cp == 0 && copies % shards == 0;
+    mesh.shard = {whole ? shards / p.cp : 1, p.cp * p.tp};
+    mesh.replicate = {dataRanks / mesh.shard.size, mesh.shard.size * mesh.shard.stride};
+    return mesh;
+}
+
 MeshCoordinate coordinateOf(const StepPlan &plan, int rank)
 {
-    const int copies = plan.contextRanks * plan.dataRanks, copy = rank / plan.tensorRanks % copies;
-    return {.tensor = rank % plan.tensorRanks,
-        .context = copy % plan.contextRanks,
-        .data = copy / plan.contextRanks,
+    const Mesh &mesh = plan.mesh;
+    const int copy = mesh.copies().placeOf(rank);
+    return {.tensor = mesh.tensor.placeOf(rank),
+        .context = mesh.context.placeOf(rank),
+        .data = mesh.data().placeOf(rank),
         .copy = copy,
-        .expert = copy % plan.expertRanks,
+        .expert = mesh.expert.placeOf(rank),
         .shard = shardOf(plan, rank),
-        .stage = rank / (plan.tensorRanks * copies)};
+        .stage = mesh.pipeline.placeOf(rank)};
 }
 
-int stageOf(const Parallelism &mesh, int rank) { return rank / (mesh.gpus / mesh.pp); }
+int stageOf(const Parallelism &parallel, int rank) { return meshOf(parallel).pipeline.placeOf(rank); }
 
-std::array<MeshAxis, 5> meshAxes(const Parallelism &mesh)
+std::string coordinateText(const Parallelism &parallel, int rank)
 {
-    return {{{"pp", mesh.pp, mesh.gpus / mesh.pp}, {"dp", mesh.dataParallel(), mesh.tp * mesh.cp},
-        {"cp", mesh.cp, mesh.tp}, {"tp", mesh.tp, 1}, {"ep", mesh.ep, mesh.tp}}};
-}
-
-std::string coordinateText(const Parallelism &mesh, int rank)
-{
+    const Mesh mesh = meshOf(parallel);
     std::string text;
-    if (mesh.modelParallel() * mesh.ep == 1)
-        return text;
-    const auto [pp, dp, cp, tp, ep] = meshAxes(mesh);
-    for (const MeshAxis &axis : {dp, cp, ep, tp, pp}) {
+    const auto add = [&](const char *name, MeshAxis axis) {
         if (axis.size > 1)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis.name, rank / axis.stride % axis.size);
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, axis.placeOf(rank));
+    };
+    if (mesh.splitsData()) {
+        add("dp replicate", mesh.replicate);
+        add("dp shard", mesh.shard);
+    } else if (mesh.ranks() > mesh.dataRanks() || mesh.expert.size > 1) {
+        add("dp", mesh.data());
     }
+    add("cp", mesh.context);
+    add("ep", mesh.expert);
+    add("tp", mesh.tensor);
+    add("pp", mesh.pipeline);
     return text;
 }
 

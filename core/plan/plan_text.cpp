@@ -116,4 +116,15 @@ std::string toText(const StepPlan &plan)
     return text;
 }
 
+std::string orderText(const StepPlan &plan)
+{
+    std::string text = "\norder\n";
+    if (plan.oneCommunicationLane)
+        text += "    gather, reduce and communication: one lane\n";
+    if (plan.gathersAhead > 0)
+        text += fmt::format("    gather: after the kernels of the block {} before\n", plan.gathersAhead);
+    text += fmt::format("    CUDA graph: {}\n", plan.cudaGraph ? "yes" : "no");
+    return text;
+}
+
 } // namespace slipway

@@ -13,5 +13,7 @@ std::string toText(const StepPlan &plan, const Op &op);
 
 // Buffers, blocks op by op, and the schedule: what `slipway plan --step-plan F` writes, and what tests compare.
 std::string toText(const StepPlan &plan);
+// What decides when ops run: lanes, the limit of gathers, CUDA graph. Follows toText() in the file.
+std::string orderText(const StepPlan &plan);
 
 } // namespace slipway

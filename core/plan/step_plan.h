@@ -8,9 +8,11 @@
 // each chunk of the loss. A Segment repeats its slots for micro-batches that are alike. So a plan of 48 layers and 64
 // micro-batches has a few dozen ops and a few hundred slots.
 //
-// The order between streams is not stored. It follows from the data: an op waits for the last writer of each operand
-// that it reads, and for the last readers and the last writer of each operand that it writes. A buffer with few
-// instances limits prefetching.
+// What decides when an op runs is in the plan, for the planner and the trainer alike: its stream, which streams are one
+// lane (StepPlan::oneCommunicationLane), how early gathers may start (StepPlan::gathersAhead), and whether the step is
+// a CUDA graph. The order between lanes is not stored. It follows from the data: an op waits for the last writer of
+// each operand that it reads, and for the last readers and the last writer of each operand that it writes. So a buffer
+// with few instances limits prefetching as well.
 #pragma once
 
 #include <array>
@@ -23,6 +25,7 @@
 #include "base/enum_names.h"
 #include "base/units.h"
 #include "model/parameter_kind.h"
+#include "plan/mesh_axes.h"
 
 namespace slipway {
 
@@ -38,7 +41,10 @@ enum class Role : std::uint8_t {
 };
 // Fp8 is for operands of GEMMs only. Bf16 also stands for fp16, which has the same sizes and rates.
 enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
-enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
+// The ops of a stream run one after another, in the order of the plan. Gather: all-gathers of weights, ahead of their
+// use. Reduce: sums of gradients, behind the kernels that compute them. Communication: collectives that the next
+// kernels wait for. Copy: between host and device. In simulated frameworks, Compute has such collectives as well.
+enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy, Communication };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
 // Inference: some sequences process the next chunk of their prompts, the others decode one token each
 // (inference/inference_step.h). The KV cache is a buffer of Scope::Run.
@@ -63,12 +69,17 @@ struct EnumNames<DType> {
 };
 template<>
 struct EnumNames<Stream> {
-    static constexpr std::array<std::string_view, 4> names{"compute", "gather", "reduce", "copy"};
+    static constexpr std::array<std::string_view, 5> names{"compute", "gather", "reduce", "copy", "communication"};
 };
 template<>
 struct EnumNames<Phase> {
     static constexpr std::array<std::string_view, 4> names{"forward", "backward", "recompute", "optimizer"};
 };
+
+constexpr bool isCommunication(Stream stream)
+{
+    return stream == Stream::Gather || stream == Stream::Reduce || stream == Stream::Communication;
+}
 
 constexpr Bytes sizeOf(DType type)
 {
@@ -419,19 +430,20 @@ struct StepPlan {
     std::vector<Group> groups;
     std::vector<ParameterUnit> units;
     std::vector<ParameterTensor> tensors;
-    int shards = 1;                // of optimizer states: rank r has shard r / shardStride % shards of each unit
-    int shardStride = 1;           // between ranks with consecutive shards
-    int dataRanks = 1;             // with different sequences
-    int contextRanks = 1;          // with different shards of the same sequences
-    int tensorRanks = 1;           // that shard weights; they are consecutive
+    Mesh mesh;
     int kvReplicas = 1;            // consecutive tensor-parallel ranks with the same key-value heads
-    int expertRanks = 1;           // consecutive data-parallel ranks with different experts
     int stage = 0;                 // of the pipeline, from 0
     int layers = 0;                // of this rank's stage
     std::vector<int> layerNumbers; // of this rank's layers in the model; empty: all layers in order
     int microBatchesInFlight = 1;
     std::int64_t gradAccum = 1;
     Workload workload = Workload::Training;
+    // Gather, Reduce and Communication are one lane: all collectives of a rank run in the order of the plan, since two
+    // concurrent ones on a device may deadlock. Otherwise only those of a group do. A message in a ring is sent aside.
+    bool oneCommunicationLane = false;
+    // A gather starts after the kernels of the block that is this number of blocks before its own; 0: no limit.
+    int gathersAhead = 0;
+    bool cudaGraph = false; // the step is recorded and replayed as one CUDA graph (speed/graph_choice.h)
     bool operator==(const StepPlan &) const = default;
 
     [[nodiscard]] int modelLayer(int layer) const

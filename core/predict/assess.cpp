@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "config/pipeline_layers.h"
@@ -14,6 +15,7 @@
 #include "predict/calibrated.h"
 #include "predict/model_flops.h"
 #include "predict/predict_memory.h"
+#include "speed/graph_choice.h"
 #include "speed/pipeline_time.h"
 #include "speed/simulate_step.h"
 
@@ -121,7 +123,12 @@ SpeedPrediction predictSpeed(const ResolvedConfig &s, const RunPlan &run, int re
 {
     const StepPlan &plan = run.stages.front();
     const DeviceRates rates = calibratedRates(s, catalogue);
-    SlowestStage slowest = slowestStage(run, rates, s.config, s.model.layers);
+    std::optional<RunPlan> graph; // `run` may be shared with other devices
+    if (choosesGraph(plan, rates)) {
+        graph = run;
+        graph->stages.front().cudaGraph = true;
+    }
+    SlowestStage slowest = slowestStage(graph ? *graph : run, rates, s.config, s.model.layers);
     StepTimes &times = slowest.times;
     std::vector<Seconds> idle;
     if (s.config.framework == Framework::Slipway && s.config.parallel.pp > 1) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "speed/graph_choice.h"
 #include "speed/kernel_time.h"
 
 namespace slipway {
@@ -65,6 +66,16 @@ DeviceRates calibratedRates(const ResolvedConfig &resolved, const Catalogue &cat
     rates.nodeSwitch.bandwidth *= c.factor(Constant::NodeLink);
     rates.networkLink.bandwidth *= c.factor(Constant::Network);
     return rates;
+}
+
+void chooseGraphs(std::vector<StepPlan> &stages, const RunConfig &config, const Catalogue &catalogue)
+{
+    const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
+    if (!resolved)
+        return;
+    const DeviceRates rates = calibratedRates(*resolved, catalogue);
+    for (StepPlan &stage : stages)
+        stage.cudaGraph = choosesGraph(stage, rates);
 }
 
 OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved, const SpeedRates &rates)

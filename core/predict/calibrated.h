@@ -20,6 +20,9 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
 std::optional<AppliedField> applySoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 
 DeviceRates calibratedRates(const ResolvedConfig &resolved, const Catalogue &catalogue);
+// Writes into the plans of a configuration whether their steps are CUDA graphs (speed/graph_choice.h). None is one if
+// the catalogue lacks the GPU.
+void chooseGraphs(std::vector<StepPlan> &stages, const RunConfig &config, const Catalogue &catalogue);
 OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved, const SpeedRates &rates);
 // Measured over planned bytes of the allocator.
 double measuredToPlannedMemory(const ResolvedConfig &resolved);

@@ -157,7 +157,10 @@ Result<RunPlan> planOf(const RunConfig &config, const Catalogue &catalogue)
     const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
     if (!resolved)
         return resolved.error();
-    return buildPlan(resolved->config, resolved->model);
+    Result<RunPlan> plan = buildPlan(resolved->config, resolved->model);
+    if (plan)
+        chooseGraphs(plan->stages, config, catalogue);
+    return plan;
 }
 
 Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue, std::size_t stageNumber)

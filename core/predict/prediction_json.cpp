@@ -111,13 +111,22 @@ Json costJson(const CostPrediction &c)
         {"target", targetJson(c)}, {"goodput", goodputJson(c)}, {"batch", batchJson(c)}};
 }
 
-Json meshJson(const Parallelism &mesh)
+// With hsdp, "dp" also has the sizes of its two axes.
+Json meshJson(const Parallelism &parallel)
 {
+    const Mesh mesh = meshOf(parallel);
     Json axes = Json::array();
-    for (const MeshAxis &axis : meshAxes(mesh)) {
-        if (axis.name != "ep" || axis.size > 1)
-            axes.push_back({{"axis", axis.name}, {"size", axis.size}, {"stride", axis.stride}});
-    }
+    const auto add = [&axes](const char *name, MeshAxis axis) {
+        axes.push_back({{"axis", name}, {"size", axis.size}, {"stride", axis.stride}});
+    };
+    add("pp", mesh.pipeline);
+    add("dp", mesh.data());
+    if (mesh.splitsData())
+        axes.back().update({{"replicate", mesh.replicate.size}, {"shard", mesh.shard.size}});
+    add("cp", mesh.context);
+    add("tp", mesh.tensor);
+    if (mesh.expert.size > 1)
+        add("ep", mesh.expert);
     return axes;
 }
 

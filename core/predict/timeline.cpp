@@ -124,9 +124,10 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
     const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
     if (!resolved)
         return resolved.error();
-    const Result<RunPlan> run = buildPlan(resolved->config, resolved->model);
+    Result<RunPlan> run = buildPlan(resolved->config, resolved->model);
     if (!run)
         return run.error();
+    chooseGraphs(run->stages, config, catalogue);
     const StepPlan &plan = stageOf(*run, stage);
     Timeline timeline;
     const DeviceRates rates = calibratedRates(*resolved, catalogue);

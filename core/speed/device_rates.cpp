@@ -222,6 +222,7 @@ void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRa
                                                       : gpu.bf16Flops * constants.gemmEfficiency) *
                              sustainedPart(gpu, constants) * framework.gemmFactor;
     rates.multiprocessors = gpu.multiprocessors;
+    rates.oneLane = gpu.isCpu;
     rates.peakFlops = config.precisionOrMixed() == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
     // Tensor cores reach the same fraction of their peak rate in TF32 as in bf16: assumed.
     rates.gemmFp32Flops = runsTf32(gpu, config) ? halfFlops * *gpu.tf32Flops / gpu.bf16Flops

@@ -47,6 +47,7 @@ struct DeviceRates {
     double mixedBandwidth = 0;  // memoryBandwidth for operands of two types; 0: the same
     double peakFlops = 0;       // FLOP/s, dense, of the data sheet: the denominator of MFU
     int multiprocessors = 0;    // 0 on a CPU, where GEMMs are not tiled over multiprocessors
+    bool oneLane = false; // a CPU: our trainer runs collectives between the kernels, and only sends messages aside
     // Whether the library chooses the tile shape and the split of K with the least idle time. Otherwise tiles are
     // 128 x 256.
     bool choosesTileShape = false;

@@ -9,6 +9,7 @@
 
 #include "config/pipeline_layers.h"
 #include "plan/build_plan.h"
+#include "speed/collective_time.h"
 #include "speed/simulate_step.h"
 
 namespace slipway {
@@ -133,10 +134,11 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
     PassTimes times;
     Seconds now = 0, all = 0;
     const Seconds step = simulateStep(plan, rates, [&](const SimulatedOp &played) {
-        if (const Kernel &kernel = plan.at(played.op.kernel);
-            kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
+        const Kernel &kernel = plan.at(played.op.kernel);
+        const bool message = isPointToPoint(kernel.kind) && crossesStages(plan, kernel);
+        if (message && kernel.kind == OpKind::Receive)
             times.message = played.end - played.start;
-        if (played.op.stream != Stream::Compute) // the next kernel does not wait, or begins later
+        if (played.op.stream != Stream::Compute && !message) // the next kernel does not wait, or begins later
             return;
         const Seconds more = std::max(Seconds(0), played.end - now) * played.repetitions;
         now = std::max(now, played.end);

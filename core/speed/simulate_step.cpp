@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "plan/cuda_graph.h"
+#include "plan/gather_limit.h"
 #include "plan/walk.h"
 #include "speed/collective_time.h"
 #include "speed/kernel_time.h"
@@ -56,6 +56,7 @@ public:
           m_observer(observer),
           m_instances(plan),
           m_kernelTimes(kernelTimes),
+          m_gatherLimit(plan, 0),
           m_lastUse(static_cast<std::size_t>(m_instances.count()))
     {
     }
@@ -80,12 +81,15 @@ public:
     }
 
 private:
-    // The interval of a collective on its stream.
+    // Streams of one lane share an entry of m_lanes: that of the first one.
+    using Lane = Stream;
+
+    // The interval of a collective on its lane.
     struct Busy {
         Seconds start = 0, end = 0;
         double contention = 0;
     };
-    struct BusyStream {
+    struct BusyLane {
         std::vector<Busy> times;
         std::size_t next = 0; // the first one that a later kernel can overlap with
     };
@@ -108,7 +112,7 @@ private:
     StepTimes waitForTheEnd()
     {
         clearTimes();
-        hostAwaits(static_cast<Stream>(std::max_element(m_streams.begin(), m_streams.end()) - m_streams.begin()));
+        hostAwaits(lastLane());
         return m_times;
     }
 
@@ -117,7 +121,10 @@ private:
         clearTimes();
         const Seconds begin = now();
         for (const Slot &slot : segment.slots) {
-            for (const Op &op : m_plan.at(slot.block).ops)
+            const std::vector<Op> &ops = m_plan.at(slot.block).ops;
+            if (!ops.empty())
+                m_gatherLimit.beginBlock(endOf(Lane::Compute));
+            for (const Op &op : ops)
                 play(op, slot, firstMicroBatch + slot.microBatch);
         }
         m_times.step = now() - begin;
@@ -131,7 +138,7 @@ private:
         };
         const Kernel &kernel = m_plan.at(op.kernel);
         if (m_rates.waitsBetweenPasses && passOf(op.phase) != m_pass) {
-            hostAwaits(static_cast<Stream>(std::max_element(m_streams.begin(), m_streams.end()) - m_streams.begin()));
+            hostAwaits(lastLane());
             m_pass = passOf(op.phase);
         }
         if (kernel.kind != OpKind::View) {
@@ -142,8 +149,9 @@ private:
             m_times.host += launches;
         }
 
-        Seconds &stream = m_streams[static_cast<std::size_t>(op.stream)];
-        const Seconds couldStart = std::max(m_host, stream);
+        const Lane lane = laneOf(op, kernel);
+        Seconds &laneEnd = endOf(lane);
+        const Seconds couldStart = std::max(m_host, laneEnd);
         Seconds start = couldStart;
         bool awaitsCopy = false;
         GroupId awaited = GroupId::None;
@@ -154,6 +162,8 @@ private:
                 awaited = by;
             }
         };
+        if (op.stream == Stream::Gather)
+            await(m_gatherLimit.earliest(), false, GroupId::None);
         for (const Use &use : op.reads)
             await(last(use).written, last(use).writtenByCopy, last(use).writtenByGroup);
         for (const Use &use : op.writes) {
@@ -171,13 +181,13 @@ private:
             const bool buffers = m_rates.multiprocessors == 0;
             start = std::max(buffers ? start - alone : start, *sent);
         }
-        const Seconds end = op.stream == Stream::Compute && !communicates ? contended(start, alone) : start + alone;
+        const Seconds end = lane == Lane::Compute && !communicates ? contended(start, alone) : start + alone;
         const Seconds seconds = end - start;
         if (communicator)
             *communicator = end;
-        if (communicates && op.stream != Stream::Compute && kernel.group != GroupId::None)
-            contend(op.stream,
-                {start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
+        if (communicates && lane != Lane::Compute && kernel.group != GroupId::None)
+            contend(
+                lane, {start, end, linkOf(m_plan.groups[static_cast<std::size_t>(kernel.group)], m_rates).contention});
         const bool copies = op.stream == Stream::Copy;
         for (const Use &use : op.reads) {
             LastUse &read = last(use);
@@ -196,17 +206,17 @@ private:
         m_times.byClass[static_cast<std::size_t>(kernel.cost)] += seconds;
         if (op.phase == Phase::Recompute)
             m_times.recompute += seconds;
-        if (op.stream == Stream::Compute) {
+        if (lane == Lane::Compute) {
             const Seconds waited = awaitsCopy ? 0 : start - couldStart, itself = communicates ? seconds : 0;
             m_times.communicationExposed += waited + itself;
             expose(awaited, waited);
             expose(kernel.group, itself);
-            m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
+            m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - laneEnd;
         }
-        stream = end;
-        m_lastGroups[static_cast<std::size_t>(op.stream)] = kernel.group;
+        laneEnd = end;
+        m_lastGroups[static_cast<std::size_t>(lane)] = kernel.group;
         if (kernel.synchronizesHost)
-            hostAwaits(op.stream);
+            hostAwaits(lane);
         if (m_observer)
             m_observer({.slot = slot,
                 .op = op,
@@ -214,6 +224,23 @@ private:
                 .repetitions = m_repetitions,
                 .start = start,
                 .end = end});
+    }
+
+    // The trainer reads the same from the plan (exec/step_order.h). Two things differ from its streams. A message
+    // between pipeline stages keeps the kernels of both stages waiting, and waits for no collective (pipeline_time.h).
+    // A CPU has one lane: collectives and what belongs to them run between the kernels. Only messages are sent aside.
+    [[nodiscard]] Lane laneOf(const Op &op, const Kernel &kernel) const
+    {
+        if (!m_plan.oneCommunicationLane || !isCommunication(op.stream))
+            return op.stream;
+        if (isPointToPoint(kernel.kind))
+            return op.stream == Stream::Communication ? Lane::Compute : op.stream;
+        return m_rates.oneLane ? Lane::Compute : Lane::Gather;
+    }
+    [[nodiscard]] Seconds &endOf(Lane lane) { return m_lanes[static_cast<std::size_t>(lane)]; }
+    [[nodiscard]] Lane lastLane() const
+    {
+        return static_cast<Lane>(std::max_element(m_lanes.begin(), m_lanes.end()) - m_lanes.begin());
     }
 
     // NCCL runs the collectives of one communicator in the order of their launch, whatever streams they were launched
@@ -250,29 +277,28 @@ private:
 
     // The host launches nothing before the stream is done. If the compute stream is idle because of another stream, the
     // time is exposed.
-    void hostAwaits(Stream stream)
+    void hostAwaits(Lane lane)
     {
-        const Seconds end = m_streams[static_cast<std::size_t>(stream)];
-        const Seconds busy = std::max(m_host, m_streams[static_cast<std::size_t>(Stream::Compute)]);
-        if (stream != Stream::Copy && end > busy) {
+        const Seconds end = endOf(lane), busy = std::max(m_host, endOf(Lane::Compute));
+        if (lane != Lane::Copy && end > busy) {
             m_times.communicationExposed += end - busy;
-            expose(m_lastGroups[static_cast<std::size_t>(stream)], end - busy);
+            expose(m_lastGroups[static_cast<std::size_t>(lane)], end - busy);
         }
         m_host = std::max(m_host, end);
     }
 
     // A collective may start while kernels run that have already been placed. The next kernel then takes over the time
     // that they lost.
-    void contend(Stream stream, Busy busy)
+    void contend(Lane lane, Busy busy)
     {
-        const Seconds placed = m_streams[static_cast<std::size_t>(Stream::Compute)];
+        const Seconds placed = endOf(Lane::Compute);
         const Seconds beside = std::min(busy.end, placed) - busy.start;
         if (beside > 0) {
             m_owed += beside * busy.contention / (1 + busy.contention);
             busy.start = std::min(busy.end, placed);
         }
         if (busy.end > busy.start) {
-            m_busy[static_cast<std::size_t>(stream)].times.push_back(busy);
+            m_busy[static_cast<std::size_t>(lane)].times.push_back(busy);
             m_busyUntil = std::max(m_busyUntil, busy.end);
         }
     }
@@ -285,12 +311,12 @@ private:
         for (Seconds left = alone + std::exchange(m_owed, 0);;) {
             double contention = 0;
             Seconds until = std::numeric_limits<Seconds>::infinity();
-            for (BusyStream &stream : m_busy) {
-                while (stream.next < stream.times.size() && stream.times[stream.next].end <= start)
-                    ++stream.next;
-                if (stream.next == stream.times.size())
+            for (BusyLane &lane : m_busy) {
+                while (lane.next < lane.times.size() && lane.times[lane.next].end <= start)
+                    ++lane.next;
+                if (lane.next == lane.times.size())
                     continue;
-                const Busy &busy = stream.times[stream.next];
+                const Busy &busy = lane.times[lane.next];
                 const bool active = busy.start <= start;
                 until = std::min(until, active ? busy.end : busy.start);
                 contention = active ? std::max(contention, busy.contention) : contention;
@@ -312,18 +338,19 @@ private:
     // Recomputation belongs to the backward pass that needs it.
     static Phase passOf(Phase phase) { return phase == Phase::Recompute ? Phase::Backward : phase; }
 
-    [[nodiscard]] Seconds now() const { return *std::max_element(m_streams.begin(), m_streams.end()); }
+    [[nodiscard]] Seconds now() const { return *std::max_element(m_lanes.begin(), m_lanes.end()); }
 
     const StepPlan &m_plan;
     const DeviceRates &m_rates;
     const SimulationObserver &m_observer;
     Instances m_instances;
     const std::vector<Seconds> &m_kernelTimes;
+    GatherLimit<Seconds> m_gatherLimit;
     std::vector<LastUse> m_lastUse;
-    std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
-    // of each stream's last op
+    std::array<Seconds, EnumNames<Stream>::names.size()> m_lanes{}; // the end of each lane's last op
+    // of each lane's last op
     std::vector<GroupId> m_lastGroups = std::vector<GroupId>(EnumNames<Stream>::names.size(), GroupId::None);
-    std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
+    std::array<BusyLane, EnumNames<Stream>::names.size()> m_busy{};
     std::map<GroupId, std::deque<Seconds>> m_sent; // start times of messages in rings that have not been received
     std::vector<Seconds> m_communicators =
         std::vector<Seconds>(m_plan.groups.size()); // the end of each group's last collective
@@ -335,29 +362,12 @@ private:
     StepTimes m_times;
 };
 
-// Like slipway-train's decision: it compares the sums, without their overlap.
-bool recordsGraph(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes)
-{
-    if (rates.graphLaunch <= 0 || !canBeGraph(plan))
-        return false;
-    Seconds host = 0, device = 0;
-    for (const Segment &segment : plan.schedule) {
-        for (const Slot &slot : segment.slots) {
-            for (const Op &op : plan.at(slot.block).ops) {
-                host += segment.repeat * plan.at(op.kernel).calls * rates.launch;
-                device += segment.repeat * kernelTimes[index(op.kernel)];
-            }
-        }
-    }
-    return host > device;
-}
-
 } // namespace
 
 StepTimes simulateStep(const StepPlan &plan, const DeviceRates &rates, const SimulationObserver &observer)
 {
     const std::vector<Seconds> times = kernelTimes(plan, rates);
-    if (!recordsGraph(plan, rates, times))
+    if (!plan.cudaGraph)
         return Player(plan, rates, times, observer).run();
     DeviceRates graph = rates;
     graph.launch = graph.backwardLaunch = graph.kernelGap = rates.graphLaunch;

@@ -34,10 +34,9 @@ struct SimulatedOp {
 };
 using SimulationObserver = std::function<void(const SimulatedOp &)>;
 
-// Simulates a step's ops on their streams. An op starts when the host has launched it, its stream is free, and its
-// operands are ready. If the launches of a single rank take longer than its kernels and the framework records CUDA
-// graphs, the step is simulated as one. Equal repetitions of a segment take the time of the second one: `observer` sees
-// the first two.
+// Simulates a step's ops on their lanes. An op starts when the host has launched it, its lane is free, and its operands
+// are ready. StepPlan::cudaGraph says whether the step is simulated as a CUDA graph (graph_choice.h). Equal repetitions
+// of a segment take the time of the second one: `observer` sees the first two.
 StepTimes simulateStep(const StepPlan &plan, const DeviceRates &rates, const SimulationObserver &observer = {});
 
 } // namespace slipway

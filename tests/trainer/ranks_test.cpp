@@ -139,7 +139,7 @@ TEST_P(RanksTest, DoWhatOneRankDoesWithTheWholeBatch)
             covered[name] += part.weight.size();
         }
     }
-    const auto copies = static_cast<std::size_t>(ranks / plan.shards);
+    const auto copies = static_cast<std::size_t>(ranks / plan.mesh.shards.size);
     for (const auto &[name, whole] : one.parts)
         EXPECT_EQ(covered[name], copies * whole.weight.size()) << name;
 }
@@ -233,7 +233,7 @@ TEST_P(RanksTest, KeepEqualCopiesOfWhatTheyShare)
             train(plan, model, communicator, config.tokensPerStep());
     });
     for (std::size_t rank = 0; rank < traces.size(); ++rank) {
-        const Trace &first = traces[rank % static_cast<std::size_t>(plan.shards)];
+        const Trace &first = traces[rank % static_cast<std::size_t>(plan.mesh.shards.size)];
         for (const auto &[name, part] : traces[rank].parts)
             EXPECT_EQ(part.weight, first.parts.at(name).weight) << name << " of rank " << rank;
     }

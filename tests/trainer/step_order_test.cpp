@@ -4,6 +4,7 @@
 // Streams, events and graphs of a device, on the processor: what waits for what, and that nothing else is needed.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -11,9 +12,9 @@
 
 #include "comm/thread_group.h"
 #include "exec/live_buffers.h"
-#include "exec/plan_checks.h"
 #include "exec/stream_emulator.h"
 #include "exec/step_order.h"
+#include "speed/simulate_step.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
@@ -226,6 +227,114 @@ TEST(Prefetch, GathersNoMoreThanTwoUnitsAheadOfTheOneInUse)
     EXPECT_GE(*std::max_element(ahead.begin(), ahead.end()), 1) << "nothing overlaps";
 }
 
+// The number of gathers that the trainer may start before the kernels of the block `ahead` blocks before have run.
+int gathersThatMayRunBefore(const StepPlan &plan, int ahead)
+{
+    const std::vector<std::array<int, 2>> before = certain(orderOf(plan));
+    std::vector<int> lastOfBlock; // the compute stream's last op up to the end of each block
+    const Slot *block = nullptr;
+    int number = 0, early = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+        if (&visit.slot != block)
+            lastOfBlock.push_back(lastOfBlock.empty() ? -1 : lastOfBlock.back());
+        block = &visit.slot;
+        const int earlier = static_cast<int>(lastOfBlock.size()) - 1 - ahead;
+        if (visit.op.stream == Stream::Gather && earlier >= 0)
+            early += before[static_cast<std::size_t>(number)][0] < lastOfBlock[static_cast<std::size_t>(earlier)];
+        if (!isCommunication(visit.op.stream))
+            lastOfBlock.back() = number;
+        ++number;
+    });
+    return early;
+}
+
+// Time at which each block of the step has run its kernels, and each gather starts, by the planner.
+struct PlayedGathers {
+    std::vector<std::pair<int, Seconds>> starts; // number of the block, time
+    std::vector<Seconds> blockEnds;
+};
+PlayedGathers playedGathers(const StepPlan &plan)
+{
+    // On links without latency, nothing else delays a gather.
+    const DeviceRates rates{.gemmFlops = 1e12,
+        .attentionFlops = 5e11,
+        .attentionBackwardFlops = 5e11,
+        .memoryBandwidth = 1e11,
+        .peakFlops = 2e12,
+        .nodeLink = {.bandwidth = 1e18}};
+    PlayedGathers gathers;
+    const Slot *block = nullptr;
+    simulateStep(plan, rates, [&](const SimulatedOp &played) {
+        if (&played.slot != block)
+            gathers.blockEnds.push_back(gathers.blockEnds.empty() ? 0 : gathers.blockEnds.back());
+        block = &played.slot;
+        if (plan.at(played.op.kernel).kind == OpKind::AllGather)
+            gathers.starts.emplace_back(static_cast<int>(gathers.blockEnds.size()) - 1, played.start);
+        else if (played.op.stream == Stream::Compute)
+            gathers.blockEnds.back() = std::max(gathers.blockEnds.back(), played.end);
+    });
+    return gathers;
+}
+
+TEST(Prefetch, FollowsThePlansLimitInTheTrainerAndInThePlanner)
+{
+    const StepOrderCase full{.name = "fsdp_full", .kind = ParallelKind::FsdpFull};
+    StepPlan plan = planOf(configOf(full, 4), modelOf(full));
+    EXPECT_EQ(plan.gathersAhead, 2);
+    double sumBefore = std::numeric_limits<double>::infinity();
+    for (const int limit : {1, 2, 3}) {
+        plan.gathersAhead = limit;
+        EXPECT_EQ(gathersThatMayRunBefore(plan, limit), 0) << "limit " << limit;
+        if (limit > 1) {
+            EXPECT_GT(gathersThatMayRunBefore(plan, limit - 1), 0) << "limit " << limit;
+        }
+        const PlayedGathers played = playedGathers(plan);
+        double sum = 0;
+        for (const auto &[block, start] : played.starts) {
+            const Seconds earliest = block < limit ? 0 : played.blockEnds[static_cast<std::size_t>(block - limit)];
+            EXPECT_GE(start, earliest - 1e-12) << "block " << block << ", limit " << limit;
+            sum += start;
+        }
+        EXPECT_LT(sum, sumBefore) << "limit " << limit;
+        sumBefore = sum;
+    }
+}
+
+// Whatever the axes. Kernels that belong to a collective are in its lane as well.
+TEST(Lanes, AreThoseOfThePlan)
+{
+    const StepOrderCase kind{.name = "meshes", .kind = ParallelKind::FsdpFull};
+    std::vector<RunConfig> configs(4, configOf(kind, 4));
+    configs[1].parallel.tp = 2;
+    configs[2].parallel.cp = 2;
+    configs[3].parallel.pp = 2;
+    for (const RunConfig &config : configs) {
+        StepPlan plan = planOf(config, modelOf(kind));
+        EXPECT_TRUE(plan.oneCommunicationLane);
+        const auto check = [&plan] {
+            const std::vector<OrderedOp> order = orderOf(plan);
+            std::size_t number = 0;
+            forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+                EXPECT_EQ(order[number++].stream == DeviceStream::Communication, isCommunication(visit.op.stream))
+                    << visit.op.name;
+            });
+        };
+        check();
+        for (const Block &block : plan.blocks) {
+            for (const Op &op : block.ops) {
+                if (plan.at(op.kernel).cost == CostClass::Communication) {
+                    EXPECT_TRUE(isCommunication(op.stream)) << op.name;
+                }
+            }
+        }
+        for (Block &block : plan.blocks) {
+            for (Op &op : block.ops)
+                op.stream = op.stream == Stream::Reduce ? Stream::Compute : op.stream;
+        }
+        check();
+    }
+}
+
 // The streams run side by side for most of backward: an op of the computation waits for a gather that it reads, or for
 // memory.
 TEST(Overlap, BackwardOfDdpNeverWaitsForAReduction)
@@ -348,19 +457,24 @@ TEST(PlansOfTheDevice, HaveOperandsWhereWideLoadsMayBegin)
     }
 }
 
-TEST(StepGraph, IsChosenWhereStartingOpsTakesLonger)
+TEST(StepGraph, IsRecordedWhereThePlanSaysSo)
 {
-    RunConfig config = smallConfig();
-    EXPECT_TRUE(launchBound(planOf(config, smallModel())));
-    config.precision = Precision::Bf16Mixed;
-    config.microBatch = 8;
-    config.seqLen = 2048;
-    EXPECT_FALSE(launchBound(planOf(config, {.name = "1B",
-                                                .layers = 22,
-                                                .hidden = 2048,
-                                                .attention = {.heads = 32, .kvHeads = 4, .headDim = 64},
-                                                .mlp = {.width = 5632},
-                                                .vocab = 32000})));
+    const ModelSpec model = smallModel();
+    StepPlan plan = planOf(smallConfig(), model);
+    for (const bool graph : {false, true}) {
+        plan.cudaGraph = graph;
+        SingleCommunicator alone;
+        const auto executor =
+            std::move(Executor::create(plan, model, alone,
+                          {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 1, .emulatedStreams = 1}))
+                .value();
+        bool replayed = false;
+        for (int step = 1; step <= 5; ++step) {
+            const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
+            replayed = executor->step(batch.input(), {.learningRate = 1e-2, .step = step}).value().replayed;
+        }
+        EXPECT_EQ(replayed, graph);
+    }
 }
 
 } // namespace

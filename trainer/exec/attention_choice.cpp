@@ -10,7 +10,7 @@ namespace slipway {
 
 bool hasPlainFlash(const StepPlan &plan, const ModelSpec &model)
 {
-    return model.position != Position::Alibi && plan.contextRanks == 1 && !hasDocumentTables(plan) &&
+    return model.position != Position::Alibi && plan.mesh.context.size == 1 && !hasDocumentTables(plan) &&
            std::ranges::any_of(plan.kernels,
                [](const Kernel &k) { return k.kind == OpKind::FlashAttention && k.window == 0 && k.softCap == 0; });
 }

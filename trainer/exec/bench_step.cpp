@@ -95,7 +95,7 @@ Result<StepBench> benchStep(
     }
     bench.stepMedian = medianOf(times);
     bench.stepMin = *std::min_element(times.begin(), times.end());
-    bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep() * plan.dataRanks) / bench.stepMedian;
+    bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep() * plan.mesh.dataRanks()) / bench.stepMedian;
     bench.phases = {.forward = medianOf(phases, &PhaseSeconds::forward),
         .backward = medianOf(phases, &PhaseSeconds::backward),
         .optimizer = medianOf(phases, &PhaseSeconds::optimizer),

@@ -41,7 +41,8 @@ struct Executor::State {
     {
         cpu_ops::useThreads(threads);
         if (!backend->onHost())
-            runner.prepare(constants.context(static_cast<double>(tokensPerStep()) * plan.dataRanks), tokensPerStep());
+            runner.prepare(
+                constants.context(static_cast<double>(tokensPerStep()) * plan.mesh.dataRanks()), tokensPerStep());
         // Weights are initialized one by one, so that the host never holds more than one weight of a device.
         for (const WeightView &weight : weights.views()) {
             communicator.reportProgress("initializing the weights");
@@ -118,11 +119,11 @@ struct Executor::State {
     [[nodiscard]] double countedTokens(const StepInput &input) const
     {
         if (input.documentStarts.empty())
-            return static_cast<double>(tokensPerStep()) * plan.dataRanks;
+            return static_cast<double>(tokensPerStep()) * plan.mesh.dataRanks();
         std::int64_t counted =
             std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; });
         sumCounts(communicator, {&counted, 1});
-        counted /= communicator.size() / plan.dataRanks; // number of ranks with the same data
+        counted /= communicator.size() / plan.mesh.dataRanks(); // number of ranks with the same data
         return std::max(1.0, static_cast<double>(counted));
     }
 

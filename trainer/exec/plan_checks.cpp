@@ -53,17 +53,12 @@ BatchShape batchShape(const StepPlan &plan)
         std::find_if(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.seq > 0; });
     return attention == plan.kernels.end()
                ? BatchShape{}
-               : BatchShape{attention->batch, std::int64_t{attention->seq} * plan.contextRanks};
+               : BatchShape{attention->batch, std::int64_t{attention->seq} * plan.mesh.context.size};
 }
 
 Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backend)
 {
-    int planned = 1;
-    const auto isAxis = [](const std::string &axis) {
-        return axis == "dp" || axis == "replicas" || axis == "tp" || axis == "pp";
-    };
-    for (const Group &group : plan.groups)
-        planned *= isAxis(group.axis) ? group.size : 1; // the ranks of other axes are included in these
+    const int planned = plan.mesh.ranks();
     for (const Kernel &kernel : plan.kernels) {
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
@@ -93,20 +88,6 @@ Result<void> checkCapability(const StepPlan &plan, const std::string &name, int 
 bool hasDocumentTables(const StepPlan &plan)
 {
     return std::ranges::any_of(plan.buffers, [](const Buffer &buffer) { return buffer.name == "document_bounds"; });
-}
-
-// Assumes a fast host, which launches an op of LibTorch in 5 us, and the highest rates that an H100 reaches.
-bool launchBound(const StepPlan &plan)
-{
-    constexpr Seconds kStart = 5e-6;
-    constexpr double kFlops = 6e14, kBytes = 2.5e12;
-    Seconds device = 0, host = 0;
-    forEachOp(plan, Repetitions::Once, [&](const Visit &visit) {
-        const Kernel &kernel = plan.at(visit.op.kernel);
-        device += std::max(kernel.flops / kFlops, static_cast<double>(kernel.bytesRead + kernel.bytesWritten) / kBytes);
-        host += kStart;
-    });
-    return host > device;
 }
 
 Result<void> checkInput(

@@ -20,9 +20,6 @@ BatchShape batchShape(const StepPlan &plan);
 // Whether the backend can execute all ops of the plan in their types, and the plan has this number of ranks.
 Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backend);
 
-// Whether the step is launch-bound on a GPU.
-bool launchBound(const StepPlan &plan);
-
 // Whether a GPU of this compute capability supports the plan: fp8 needs Ada or Hopper. `name` is for the message.
 Result<void> checkCapability(const StepPlan &plan, const std::string &name, int major, int minor);
 

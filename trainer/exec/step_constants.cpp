@@ -28,7 +28,7 @@ StepConstants::StepConstants(const StepPlan &plan, const ModelSpec &model, MeshC
       m_coordinate(coordinate),
       m_groups(groups),
       m_ropes(ropeTables(model, batchShape(plan).seqLen)),
-      m_alibiSlopes(alibiSlopes(model, plan.tensorRanks, coordinate.tensor)),
+      m_alibiSlopes(alibiSlopes(model, plan.mesh.tensor.size, coordinate.tensor)),
       m_zLoss(static_cast<float>(zLoss)),
       m_unitRuns(unitRuns(plan)),
       m_ranksPerShard(shardsOf(plan))
@@ -45,12 +45,12 @@ StepContext StepConstants::context(double tokens) const
         .normEps = static_cast<float>(m_model.norm.eps),
         .zLoss = m_zLoss,
         .lossScale = static_cast<float>(1.0 / tokens),
-        .sequenceShard = {m_plan.contextRanks, m_coordinate.context},
+        .sequenceShard = {m_plan.mesh.context.size, m_coordinate.context},
         .unitRuns = m_unitRuns,
         .ranksPerShard = m_ranksPerShard,
         .units = m_plan.units,
-        .microBatchShare = 1.0f / (static_cast<float>(m_plan.gradAccum) * static_cast<float>(m_plan.dataRanks) *
-                                      static_cast<float>(m_plan.tensorRanks))};
+        .microBatchShare = 1.0f / (static_cast<float>(m_plan.gradAccum) * static_cast<float>(m_plan.mesh.dataRanks()) *
+                                      static_cast<float>(m_plan.mesh.tensor.size))};
 }
 
 } // namespace slipway

@@ -8,6 +8,8 @@
 #include <map>
 
 #include "exec/live_buffers.h"
+#include "plan/gather_limit.h"
+#include "plan/walk.h"
 
 namespace slipway {
 namespace {
@@ -82,29 +84,6 @@ private:
     std::map<Bytes, Touched> m_ranges; // by their begin
 };
 
-// In the plan, an all-gather of weights is one block ahead of the block that needs them. It may start at most one block
-// earlier, even if the network is idle, so that at most two units are gathered ahead.
-class PrefetchLimit {
-public:
-    void visit(const Visit &visit)
-    {
-        if (&visit.slot == m_slot && visit.microBatch == m_microBatch)
-            return;
-        m_slot = &visit.slot;
-        m_microBatch = visit.microBatch;
-        m_twoBefore = m_before;
-        m_before = m_newest;
-    }
-    void ran(int op) { m_newest = op; }
-    // The last op of the compute stream in the block before the previous one.
-    [[nodiscard]] int waitsFor() const { return m_twoBefore; }
-
-private:
-    const Slot *m_slot = nullptr;
-    int m_microBatch = -1;
-    int m_newest = -1, m_before = -1, m_twoBefore = -1;
-};
-
 } // namespace
 
 std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
@@ -113,20 +92,25 @@ std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
     std::array<int, 2> passed = kNever; // by stream: the latest op of the other stream that it has waited for
     LiveBuffers live(plan, shard);
     History history;
-    PrefetchLimit limit;
+    GatherLimit<int> limit(plan, -1);
+    const Slot *block = nullptr; // the current one
+    int blockMicroBatch = -1, computed = -1;
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
         const auto number = static_cast<int>(ops.size());
-        OrderedOp op{.stream = deviceStreamOf(visit.op.stream, plan.at(visit.op.kernel))};
-        limit.visit(visit);
+        OrderedOp op{.stream = deviceStreamOf(visit.op.stream)};
+        if (&visit.slot != block || visit.microBatch != blockMicroBatch)
+            limit.beginBlock(computed);
+        block = &visit.slot;
+        blockMicroBatch = visit.microBatch;
         for (const Use &use : visit.op.allocations)
             live.allocate(use, visit.slot.index, visit.microBatch);
         const auto range = [&](const Use &use) {
             const Bytes begin = live.offset(use, visit.slot.index, visit.microBatch);
             return std::pair(begin, begin + live.bytesFrom(use, visit.slot.index));
         };
-        int before = visit.op.stream == Stream::Gather ? limit.waitsFor() : -1;
+        int before = visit.op.stream == Stream::Gather ? limit.earliest() : -1;
         if (op.stream == DeviceStream::Compute)
-            limit.ran(number);
+            computed = number;
         for (const Use &use : visit.op.reads)
             before = std::max(before, history.read(range(use).first, range(use).second, op.stream, number));
         for (const Use &use : visit.op.writes)

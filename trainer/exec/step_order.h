@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The dependencies between the two streams of a device, computation and collectives. A plan does not store them: they
-// follow from the bytes that ops read and write (step_plan.h).
+// The dependencies between the two streams of a device, computation and collectives. They follow from the lanes and the
+// limit of gathers in the plan, and from the bytes that ops read and write (step_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,12 @@
 
 namespace slipway {
 
-// All communication of a rank shares one stream, in the order of the plan: two concurrent collectives on one device may
-// deadlock. So a step completes if it does so with its ops one after another.
+// The lanes of the plan (StepPlan::oneCommunicationLane). All communication of a rank is one lane, so a step completes
+// if it does so with its ops one after another. The copy of a micro-batch's tokens is in the lane of the kernels.
 enum class DeviceStream : std::uint8_t { Compute, Communication };
-constexpr DeviceStream deviceStreamOf(Stream stream, const Kernel &kernel)
+constexpr DeviceStream deviceStreamOf(Stream stream)
 {
-    const bool overlaps = stream == Stream::Gather || stream == Stream::Reduce;
-    return overlaps || kernel.cost == CostClass::Communication ? DeviceStream::Communication : DeviceStream::Compute;
+    return isCommunication(stream) ? DeviceStream::Communication : DeviceStream::Compute;
 }
 
 // Ops are numbered in the order of forEachOp, with all repetitions.

@@ -331,7 +331,7 @@ private:
     void prepareGraph(const StepPlan &plan, const DeviceOptions &options)
     {
         if (options.graphs == StepGraphs::Off || !canBeGraph(plan) || !m_context.kernels ||
-            (options.graphs == StepGraphs::Auto && !launchBound(plan)))
+            (options.graphs == StepGraphs::Auto && !plan.cudaGraph))
             return;
         m_graph.graph = m_emulator;
         if (m_streams)

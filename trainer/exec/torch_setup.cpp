@@ -100,7 +100,7 @@ at::Tensor slopesOf(at::Device device, const ModelSpec &model, int ranks, int ra
 // separate gradients of q, k and v. With context parallelism, gradients of keys come from other ranks.
 bool fusesRopeBackward(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
 {
-    const bool turns = plan.contextRanks == 1 && model.position == Position::Rope && model.ropes.size() == 1 &&
+    const bool turns = plan.mesh.context.size == 1 && model.position == Position::Rope && model.ropes.size() == 1 &&
                        model.rope().fraction == 1 && !model.attention.qkNormAfterRope &&
                        std::none_of(model.pattern.begin(), model.pattern.end(),
                            [](const LayerKind &kind) { return kind.rope == kNoRope; });
@@ -176,12 +176,12 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
 {
     const BatchShape batch = batchShape(plan);
     options.reportProgress("loading the libraries for GEMMs");
-    const at::Tensor positions = positionsOf(device, batch, {plan.contextRanks, options.contextRank});
+    const at::Tensor positions = positionsOf(device, batch, {plan.mesh.context.size, options.contextRank});
     TorchContext context{.device = device,
         .vocab = model.vocab,
         .rotations = rotationsOf(device, batch, model, positions),
         .positions = positions,
-        .slopes = slopesOf(device, model, plan.tensorRanks, options.tensorRank),
+        .slopes = slopesOf(device, model, plan.mesh.tensor.size, options.tensorRank),
         .flash = attention,
         .kernels = options.ownKernels ? kernelsOf(device) : nullptr,
         .gemmLibrary = gemmLibraryOf(device, options)};

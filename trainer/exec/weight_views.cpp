@@ -59,13 +59,13 @@ private:
         const std::span<const ModelWeight> all = known.parts;
         if (!unit.experts)
             return all;
-        const std::size_t share = all.size() / static_cast<std::size_t>(m_plan.expertRanks);
+        const std::size_t share = all.size() / static_cast<std::size_t>(m_plan.mesh.expert.size);
         return all.subspan(share * static_cast<std::size_t>(m_coordinate.expert), share);
     }
     // The number of data-parallel ranks that together have the whole unit.
     [[nodiscard]] int writersOf(const ParameterUnit &unit) const
     {
-        return std::max(m_plan.shards, ranksPerShard(m_plan, unit));
+        return std::max(m_plan.mesh.shards.size, ranksPerShard(m_plan, unit));
     }
     void addParts(const ParameterUnit &unit, int layer, const ParameterTensor &tensor, const WeightTensor &known)
     {
@@ -77,7 +77,7 @@ private:
         // The rows of a part on each rank.
         const auto rowsOf = [&](const ModelWeight &part) {
             return tensor.placement == WeightPlacement::Rows
-                       ? ceilDiv(part.rows(), std::int64_t{m_plan.tensorRanks / sharersOf(part)})
+                       ? ceilDiv(part.rows(), std::int64_t{m_plan.mesh.tensor.size / sharersOf(part)})
                        : part.rows();
         };
         const std::span<const ModelWeight> parts = partsHere(unit, known);
@@ -91,10 +91,10 @@ private:
             addView({.name = prefix + part.name,
                         .shape = part.shape,
                         .init = part.init,
-                        .slice = sliceOf(tensor.placement, wholeSlice(part.shape), m_plan.tensorRanks / sharers,
+                        .slice = sliceOf(tensor.placement, wholeSlice(part.shape), m_plan.mesh.tensor.size / sharers,
                             m_coordinate.tensor / sharers),
                         .written = !unit.copy && m_coordinate.copy < writersOf(unit) &&
-                                   m_coordinate.tensor % (unit.whole ? m_plan.tensorRanks : sharers) == 0,
+                                   m_coordinate.tensor % (unit.whole ? m_plan.mesh.tensor.size : sharers) == 0,
                         .flat = unit.master,
                         .layer = layer,
                         .pitch = tensor.columns},

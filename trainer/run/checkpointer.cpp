@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kTurn{200};
 
 // The number of data-parallel ranks, the first ones, that together have all weights.
-int writersOf(const StepPlan &plan) { return std::max(plan.shards, plan.expertRanks); }
+int writersOf(const StepPlan &plan) { return std::max(plan.mesh.shards.size, plan.mesh.expert.size); }
 
 } // namespace
 
@@ -43,19 +43,19 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensor
     return tensors;
 }
 
-ShardPosition shardPosition(const StepPlan &plan, int ranks, int rank)
+ShardPosition shardPosition(const StepPlan &plan, int rank)
 {
     const MeshCoordinate coordinate = coordinateOf(plan, rank);
-    const int stages = ranks / (plan.dataRanks * plan.contextRanks * plan.tensorRanks);
     const int writers = writersOf(plan);
-    return {.index = coordinate.copy % writers + writers * (coordinate.tensor + plan.tensorRanks * coordinate.stage),
-        .count = writers * plan.tensorRanks * stages};
+    return {
+        .index = coordinate.copy % writers + writers * (coordinate.tensor + plan.mesh.tensor.size * coordinate.stage),
+        .count = writers * plan.mesh.tensor.size * plan.mesh.pipeline.size};
 }
 
 Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, const StepPlan &plan, int keep)
     : m_store(std::move(store)),
       m_communicator(communicator),
-      m_position(shardPosition(plan, communicator.size(), communicator.rank())),
+      m_position(shardPosition(plan, communicator.rank())),
       m_writes(coordinateOf(plan, communicator.rank()).copy < writersOf(plan)),
       m_keep(keep)
 {

@@ -23,7 +23,7 @@ enum class Tensors { All, Written };
 std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensors which = Tensors::All);
 
 // The shard of a checkpoint that a rank writes. Ranks with replicas of the same weights have the same shard.
-ShardPosition shardPosition(const StepPlan &plan, int ranks, int rank);
+ShardPosition shardPosition(const StepPlan &plan, int rank);
 
 class Checkpointer {
 public:

@@ -109,7 +109,7 @@ Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
     const StepPlan &plan = run.job.planOf(communicator.rank());
     return {.rows = config.gradAccum * config.microBatch,
         .rank = coordinateOf(plan, communicator.rank()).data,
-        .ranks = plan.dataRanks,
+        .ranks = plan.mesh.dataRanks(),
         .documents = run.documents};
 }
 

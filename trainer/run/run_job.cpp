@@ -12,10 +12,11 @@
 #include "comm/nccl_group.h"
 #include "comm/rendezvous.h"
 #include "config/resolve_model.h"
-#include "config/validate_mesh.h"
+#include "config/trainer_mesh.h"
 #include "cost/cost.h"
 #include "exec/backend.h"
 #include "plan/build_plan.h"
+#include "predict/calibrated.h"
 #include "predict/predict.h"
 #include "data/checksum.h"
 
@@ -76,37 +77,6 @@ Result<RankMode> chooseRankMode(const RunJob &job, int asked, int gpus)
     return processes && glooMissing().empty() ? RankMode::Processes : RankMode::Threads;
 }
 
-Result<RunConfig> withRanks(RunConfig config, int ranks)
-{
-    Parallelism &p = config.parallel;
-    if (ranks % p.modelParallel() != 0)
-        return Error{.what = std::to_string(ranks) +
-                             " ranks are not a multiple of tp x pp x cp = " + std::to_string(p.modelParallel()),
-            .where = "-n",
-            .accepted = nearest(ranks, ranks + p.modelParallel(), [&](std::int64_t n) {
-                return n % p.modelParallel() == 0;
-            }) + ", or another tp, pp and cp in run.yaml"};
-    const std::int64_t microBatches = config.gradAccum * p.dataParallel();
-    const int dataRanks = ranks / p.modelParallel();
-    if (microBatches % dataRanks != 0)
-        return Error{.what = std::to_string(dataRanks) + (p.modelParallel() > 1 ? " data-parallel" : "") +
-                             " ranks cannot equally share the " + std::to_string(microBatches) +
-                             " micro-batches of a step",
-            .where = "-n",
-            .accepted = nearest(ranks, microBatches * p.modelParallel(), [&](std::int64_t n) {
-                return n % p.modelParallel() == 0 && microBatches % (n / p.modelParallel()) == 0;
-            })};
-    config.gradAccum = microBatches / dataRanks;
-    p.gpus = ranks;
-    if (p.kind == ParallelKind::None && dataRanks > 1)
-        p.kind = ParallelKind::Ddp;
-    if (p.kind == ParallelKind::Hsdp && ranks > p.gpusPerNode && ranks % p.gpusPerNode != 0)
-        p.kind = ParallelKind::FsdpFull;
-    if (dataRanks == 1)
-        p.kind = ParallelKind::None;
-    return config;
-}
-
 Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogue &catalogue, std::optional<int> ranks)
 {
     std::error_code error;
@@ -145,6 +115,7 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
         return withFileLocation(plan.error(), job.paths.config());
     for (int stage = 0; stage < job.config.parallel.pp; ++stage)
         job.stages.push_back(buildStage(job.config, job.model, stage));
+    chooseGraphs(job.stages, job.config, catalogue);
     job.steps = std::max<std::int64_t>(1, ceilDiv(tokenBudget(job.config, job.model), job.config.tokensPerStep()));
     if (const Result<Gpu> gpu = catalogue.gpu(job.config.gpu))
         job.peakFlops = gpu->isCpu ? gpu->fp32Flops : gpu->bf16Flops * job.ranks(); // ranks on a CPU share it

@@ -51,10 +51,6 @@ enum class RankMode { Threads, Processes };
 // requires. Fault::Input if run.yaml names NCCL and this program cannot start processes.
 Result<RankMode> chooseRankMode(const RunJob &job, int asked, int gpus);
 
-// The configuration for another number of ranks. Gradient accumulation changes so that the global batch is the same.
-// Fault::Input if this is impossible.
-Result<RunConfig> withRanks(RunConfig config, int ranks);
-
 // Fault::Input if the directory is not a run, or this program cannot train its run.yaml. `ranks`: replaces `gpus` of
 // run.yaml.
 Result<RunJob> prepareRun(

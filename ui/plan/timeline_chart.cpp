@@ -19,7 +19,7 @@ QString streamName(Stream stream)
 {
     static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "Compute"),
         QT_TRANSLATE_NOOP("slipway::ui", "Gather"), QT_TRANSLATE_NOOP("slipway::ui", "Reduce"),
-        QT_TRANSLATE_NOOP("slipway::ui", "Copy")};
+        QT_TRANSLATE_NOOP("slipway::ui", "Copy"), QT_TRANSLATE_NOOP("slipway::ui", "Communication")};
     return tr(names[static_cast<std::size_t>(stream)]);
 }
 

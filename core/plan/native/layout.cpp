@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plan/mesh.h"
 #include "plan/pipeline_order.h"
 
 namespace slipway::native {
@@ -12,6 +13,10 @@ namespace {
 
 // cuBLAS uses this much on an H100. NVIDIA recommends the same for cuBLASLt.
 constexpr Bytes kGemmWorkspaceBytes = 32 * kMiB;
+
+// The blocks write an all-gather of weights one block ahead of its use. It may start one block earlier than that, so
+// that at most two units are gathered ahead.
+constexpr int kGathersAhead = 2;
 
 HeadBuffers declareHead(const BufferMaker &make, const ModelSpec &model)
 {
@@ -72,37 +77,38 @@ struct ModelGroups {
     GroupId wrap = GroupId::None, wrapGradient = GroupId::None;
     std::optional<GroupId> key, embedding;
 };
-ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePosition stage, bool tied)
+ModelGroups addModelGroups(StepPlan &plan, const Parallelism &parallel, StagePosition stage, bool tied)
 {
-    const auto add = [&plan](std::string_view axis, int size, int stride) {
-        plan.groups.push_back({.axis = std::string(axis), .size = size, .stride = stride});
+    const auto add = [&plan](std::string_view axis, MeshAxis ranks) {
+        plan.groups.push_back({.axis = std::string(axis), .size = ranks.size, .stride = ranks.stride});
         return static_cast<GroupId>(plan.groups.size() - 1);
     };
     ModelGroups groups;
-    const int stageStride = mesh.gpus / mesh.pp;
-    if (mesh.tp > 1)
-        groups.tensor = add("tp", mesh.tp, 1);
+    const Mesh mesh = plan.mesh;
+    if (mesh.tensor.size > 1)
+        groups.tensor = add("tp", mesh.tensor);
     if (plan.kvReplicas > 1)
-        groups.key = add("kv", plan.kvReplicas, 1);
-    if (mesh.cp > 1)
-        groups.context = add("cp", mesh.cp, mesh.tp);
-    if (mesh.pp < 2)
+        groups.key = add("kv", {plan.kvReplicas, mesh.tensor.stride});
+    if (mesh.context.size > 1)
+        groups.context = add("cp", mesh.context);
+    if (mesh.pipeline.size < 2)
         return groups;
     // A stage sends activations forward while the next one sends gradients back. NCCL executes the operations of a rank
     // in a group in the order of its calls, and hands over a message only when it is received. In one group, the two
     // would wait for each other.
-    groups.pipeline = add("pp", mesh.pp, stageStride);
-    groups.gradient = add(kGradientAxis, mesh.pp, stageStride);
+    groups.pipeline = add("pp", mesh.pipeline);
+    groups.gradient = add(kGradientAxis, mesh.pipeline);
     // Model chunks pass the stages in a ring. Without separate groups for messages from the last stage to the first,
     // all stages would send and none would receive.
-    if (mesh.virtualStages > 1) {
-        groups.wrap = add(kWrapAxis, mesh.pp, stageStride);
-        groups.wrapGradient = add(kWrapGradientAxis, mesh.pp, stageStride);
+    if (parallel.virtualStages > 1) {
+        groups.wrap = add(kWrapAxis, mesh.pipeline);
+        groups.wrapGradient = add(kWrapGradientAxis, mesh.pipeline);
     }
     if (!tied)
         return groups;
     const bool member = stage.isFirst() || stage.isLast();
-    const GroupId embedding = add("embedding", member ? 2 : 1, member ? (mesh.pp - 1) * stageStride : 1);
+    const GroupId embedding =
+        add("embedding", member ? MeshAxis{2, (mesh.pipeline.size - 1) * mesh.pipeline.stride} : MeshAxis{});
     if (member)
         groups.embedding = embedding;
     return groups;
@@ -130,9 +136,9 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     const DataParallelism data = dataParallelism(config);
     const StagePosition position{.number = stage, .count = mesh.pp, .modelChunks = mesh.virtualStages};
     StepPlan &plan = builder.plan;
-    plan.contextRanks = mesh.cp;
-    plan.tensorRanks = mesh.tp;
-    plan.expertRanks = mesh.ep;
+    plan.mesh = meshOf(mesh);
+    plan.oneCommunicationLane = true;
+    plan.gathersAhead = data.gathers ? kGathersAhead : 0;
     plan.kvReplicas = std::max(1, mesh.tp / model.attention.kvHeads);
     plan.stage = stage;
     plan.layers = layersOfStage(mesh, model.layers, stage);
@@ -140,7 +146,7 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     plan.gradAccum = config.gradAccum;
     if (mesh.pp > 1)
         plan.microBatchesInFlight = foldedOrder(mesh, stage, config.gradAccum).instances;
-    addGroups(plan, data, mesh.tp);
+    addGroups(plan, data);
     const ModelGroups groups = addModelGroups(plan, mesh, position, model.head.tied);
     const ExpertGroups expertGroups = mesh.ep > 1 ? addExpertGroups(plan, data) : ExpertGroups{};
     const DataParallelism expertDataParallel = expertDataParallelism(data, mesh.ep, expertGroups);

@@ -68,10 +68,10 @@ private:
     {
         // Expert-parallel ranks have equal numbers of experts, which all have the same shape.
         const std::size_t parts =
-            weights.parts.size() / static_cast<std::size_t>(m_unit.experts ? m_plan.expertRanks : 1);
+            weights.parts.size() / static_cast<std::size_t>(m_unit.experts ? m_plan.mesh.expert.size : 1);
         const auto shardsOf = [&](std::size_t i) {
             const bool replicated = tensor.replicatedRows > 0 && i > 0; // keys and values, which follow the queries
-            return m_plan.tensorRanks / (replicated ? m_plan.kvReplicas : 1);
+            return m_plan.mesh.tensor.size / (replicated ? m_plan.kvReplicas : 1);
         };
         const auto rowsOf = [&](std::size_t i) {
             const std::int64_t rows = weights.parts[i].rows();
@@ -90,7 +90,7 @@ private:
                 .rate = rateOf(weights.parts[i]),
                 .placement = tensor.placement,
                 .shards = split ? shardsOf(i) : 1,
-                .sharers = split ? m_plan.tensorRanks / shardsOf(i) : 1};
+                .sharers = split ? m_plan.mesh.tensor.size / shardsOf(i) : 1};
             offset += one.elements();
             (one.placement == WeightPlacement::Columns ? one.columns : one.rows) *= one.shards;
             if (i > 0 && m_all.back().joins(one))

@@ -30,6 +30,7 @@ public:
         addOptimizer();
         if (m_layout.gemmWorkspace)
             shareWorkspace(*m_layout.gemmWorkspace);
+        placeCollectives();
         return std::move(m_builder.plan);
     }
 
@@ -72,6 +73,17 @@ private:
                 if (kind == OpKind::Gemm || kind == OpKind::VanillaAttention ||
                     kind == OpKind::VanillaAttentionBackward)
                     op.writes.push_back({.buffer = workspace});
+            }
+        }
+    }
+
+    // Strategies write collectives among kernels. On a device, none of them runs in the lane of the kernels.
+    void placeCollectives()
+    {
+        for (Block &block : plan().blocks) {
+            for (Op &op : block.ops) {
+                if (op.stream == Stream::Compute && plan().at(op.kernel).cost == CostClass::Communication)
+                    op.stream = Stream::Communication;
             }
         }
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/resolve_model.h"
+#include "config/trainer_mesh.h"
 
 namespace slipway {
 namespace {
@@ -113,6 +114,47 @@ TEST(ValidateRun, BalancesExpertsByTheModelsFactors)
     EXPECT_EQ(validate(config, experts).error().where, "--balance-loss");
     experts.experts.auxLoss = 0.001;
     EXPECT_TRUE(validate(config, experts));
+}
+
+// What our trainer needs of a mesh is checked in the same place as what every framework needs.
+TEST(ValidateRun, ChecksTheMeshesOfOurTrainer)
+{
+    const auto flagOf = [](const std::function<void(RunConfig &)> &change, Framework framework) {
+        RunConfig config;
+        config.framework = framework;
+        config.seqLen = 1020;
+        change(config);
+        const auto checked = validate(config, model());
+        return checked ? std::string() : checked.error().where;
+    };
+    const std::pair<const char *, std::function<void(RunConfig &)>> cases[] = {
+        {"--cp", [](RunConfig &c) { c.parallel = {.gpus = 4, .cp = 4}; }}, // 1,020 is no multiple of 2 x 4
+        {"--gpus", [](RunConfig &c) { c.parallel = {.kind = ParallelKind::Hsdp, .gpus = 12}; }}, // half a node
+    };
+    for (const auto &[flag, change] : cases) {
+        EXPECT_EQ(flagOf(change, Framework::Slipway), flag);
+        EXPECT_EQ(flagOf(change, Framework::Megatron), "");
+    }
+    EXPECT_EQ(flagOf(
+                  [](RunConfig &c) {
+                      c.gradAccum = 257;
+                      c.parallel = {.gpus = 2, .pp = 2, .schedule = PipelineSchedule::GPipe};
+                  },
+                  Framework::Slipway),
+        "--grad-accum");
+}
+
+TEST(WithRanks, KeepsTheGlobalBatch)
+{
+    RunConfig config;
+    config.gradAccum = 3;
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8, .tp = 2};
+    const RunConfig fewer = withRanks(config, 4).value();
+    EXPECT_EQ(fewer.gradAccum, 6);
+    EXPECT_EQ(fewer.parallel.gpus, 4);
+    EXPECT_EQ(withRanks(config, 2).value().parallel.kind, ParallelKind::None);
+    EXPECT_EQ(withRanks(config, 5).error().accepted, "4 or 6, or another tp, pp and cp in run.yaml");
+    EXPECT_EQ(withRanks(config, 10).error().accepted, "8 or 12") << "12 micro-batches on five ranks";
 }
 
 TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)

@@ -3,6 +3,7 @@
 //
 // What the steps of our own trainer send when the axes of a mesh split them, and the shards that each rank keeps.
 #include <algorithm>
+#include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -449,6 +450,65 @@ TEST(MeshCoordinate, CountsTensorRanksFirstThenDataThenStages)
     EXPECT_EQ(coordinateOf(planned(modelOf(4, false), parts).stages[0], 6),
         (MeshCoordinate{.context = 1, .data = 1, .copy = 3, .stage = 0}));
     EXPECT_EQ(coordinateText(parts.parallel, 6), "dp 1, cp 1, tp 0");
+}
+
+// Ranks keep the places that data parallelism as one axis gave them.
+TEST(Mesh, HasReplicasAndShardsOfDataParallelismAsTwoAxes)
+{
+    RunConfig config = meshConfig(1, 1, 8, ParallelKind::Hsdp);
+    config.parallel.gpusPerNode = 2;
+    const Mesh mesh = meshOf(config.parallel);
+    EXPECT_EQ(mesh.replicate, (MeshAxis{4, 2}));
+    EXPECT_EQ(mesh.shard, (MeshAxis{2, 1}));
+    EXPECT_EQ(coordinateText(config.parallel, 5), "dp replicate 2, dp shard 1");
+    config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 16, .gpusPerNode = 8, .tp = 2, .pp = 1, .cp = 2};
+    EXPECT_EQ(coordinateText(config.parallel, 15), "dp replicate 1, dp shard 1, cp 1, tp 1");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 16, .tp = 2, .cp = 2};
+    EXPECT_EQ(meshOf(config.parallel).replicate, (MeshAxis{4, 4}));
+    EXPECT_EQ(meshOf(config.parallel).shard.size, 1);
+    config.parallel.kind = ParallelKind::Zero1;
+    EXPECT_EQ(meshOf(config.parallel).replicate.size, 1);
+    EXPECT_EQ(meshOf(config.parallel).shard, (MeshAxis{4, 4}));
+    EXPECT_EQ(coordinateText(config.parallel, 15), "dp 3, cp 1, tp 1");
+    config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 4, .gpusPerNode = 1};
+    EXPECT_EQ(meshOf(config.parallel).replicate, (MeshAxis{4, 1})) << "nodes of one GPU shard nothing";
+    EXPECT_EQ(coordinateText(config.parallel, 3), "");
+}
+
+TEST(Mesh, GivesEachRankItsPlacesAndThePlanItsGroups)
+{
+    for (const ParallelKind kind :
+        {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+        for (const auto &[tp, cp, pp] : {std::array{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {2, 2, 2}}) {
+            RunConfig config = meshConfig(tp, pp, 4, kind, cp);
+            config.parallel.gpusPerNode = tp * cp * pp * 2;
+            const Mesh mesh = meshOf(config.parallel);
+            const StepPlan plan = planned(modelOf(4, false), config).stages[0];
+            EXPECT_EQ(plan.mesh, mesh);
+            EXPECT_EQ(mesh.ranks(), config.parallel.gpus);
+            EXPECT_EQ(mesh.dataRanks(), 4);
+            EXPECT_EQ(mesh.shards.size * mesh.replicas.size, mesh.copies().size);
+            EXPECT_EQ(mesh.shards.size, kind == ParallelKind::Ddp ? 1 : mesh.shard.size * cp);
+            for (int rank = 0; rank < mesh.ranks(); ++rank) {
+                int sum = 0;
+                for (const MeshAxis &axis : {mesh.pipeline, mesh.replicate, mesh.shard, mesh.context, mesh.tensor})
+                    sum += axis.placeOf(rank) * axis.stride;
+                EXPECT_EQ(sum, rank);
+                const MeshCoordinate place = coordinateOf(plan, rank);
+                EXPECT_EQ(place.data, mesh.replicate.placeOf(rank) * mesh.shard.size + mesh.shard.placeOf(rank));
+                EXPECT_EQ(place.stage, stageOf(config.parallel, rank));
+            }
+            for (const Group &group : plan.groups) {
+                if (group.axis == "replicas") {
+                    EXPECT_EQ((MeshAxis{group.size, group.stride}), mesh.replicas);
+                    EXPECT_EQ(kind, ParallelKind::Hsdp);
+                } else if (group.axis == "dp") {
+                    EXPECT_EQ(
+                        (MeshAxis{group.size, group.stride}), kind == ParallelKind::Hsdp ? mesh.shards : mesh.copies());
+                }
+            }
+        }
+    }
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "plan/build_plan.h"
+#include "plan/lifetimes.h"
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
 
@@ -150,6 +151,34 @@ TEST(PipelinePlan, FollowsTheOrderOfItsSchedule)
                     << enumName(mesh.schedule) << " stage " << stage << " micro-batches " << microBatches;
         }
     }
+}
+
+// GPipe lists every micro-batch. Those with the same slots are checked once, and any other one is checked itself.
+TEST(PipelinePlan, OfGPipeIsCheckedInEveryMicroBatch)
+{
+    RunConfig config = testing::smallConfig();
+    config.parallel = pipelineOf(GPipe, 2);
+    config.gradAccum = 12;
+    const StepPlan plan = buildStage(config, testing::smallModel(), 0);
+    for (int microBatch = 0; microBatch < 12; ++microBatch) {
+        for (const PipelinePass pass : {PipelinePass::Forward, PipelinePass::Backward}) {
+            StepPlan lacking = plan;
+            int dropped = 0, first = 0;
+            for (Segment &segment : lacking.schedule) {
+                dropped += static_cast<int>(std::erase_if(segment.slots, [&](const Slot &slot) {
+                    return first + slot.microBatch == microBatch && slot.pass == pass &&
+                           lacking.at(slot.block).layered && slot.index == 0;
+                }));
+                first += segment.repeat * segment.microBatches;
+            }
+            EXPECT_EQ(dropped, 1);
+            EXPECT_FALSE(markAllocations(lacking).empty())
+                << static_cast<int>(pass) << " of micro-batch " << microBatch;
+        }
+    }
+    StepPlan again = plan;
+    EXPECT_TRUE(markAllocations(again).empty());
+    EXPECT_EQ(again, plan);
 }
 
 // Each of the model's layers is on one stage, and model chunks go round the stages.

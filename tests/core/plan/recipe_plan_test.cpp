@@ -142,12 +142,13 @@ TEST(MuonPlan, GathersTheUpdateOfEachLayerOnceWhereStatesAreSharded)
             const bool sharded = kind != ParallelKind::Ddp;
             // The matrices of a layer are a multiple of 4 x 64 elements: nothing is filled up.
             EXPECT_EQ(gathered(plan, "dp"), sharded ? 2 * kMatrices * element : 0) << enumName(kind);
-            EXPECT_EQ(findBuffer(plan, "layer.momentum")->bytes, 4 * kMatrices / plan.shards) << enumName(kind);
+            EXPECT_EQ(findBuffer(plan, "layer.momentum")->bytes, 4 * kMatrices / plan.mesh.shards.size)
+                << enumName(kind);
             EXPECT_EQ(newtonSchulzFlops(plan), whole) << "every rank has whole matrices";
             const double updated = sumOverOps(plan, [](const Op &, const Kernel &k) {
                 return k.kind == OpKind::MuonUpdate ? double(k.m * k.n) * std::max(1, k.batch) / k.parts : 0.0;
             });
-            EXPECT_EQ(updated, 2.0 * kMatrices / plan.shards) << enumName(kind);
+            EXPECT_EQ(updated, 2.0 * kMatrices / plan.mesh.shards.size) << enumName(kind);
         }
     }
 }

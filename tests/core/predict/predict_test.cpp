@@ -8,6 +8,7 @@
 #include "config/resolve_model.h"
 #include "hardware/processor_rates.h"
 #include "one_billion.h"
+#include "plan/build_plan.h"
 #include "predict/calibrated.h"
 
 namespace slipway {
@@ -26,6 +27,35 @@ TEST(Predict, peakIsReservedPlusWhatLiesOutsideTheAllocator)
     const Bytes byRole = std::accumulate(m.atPeak.begin(), m.atPeak.end(), Bytes{0});
     EXPECT_LE(byRole, m.peakAllocated);
     EXPECT_LT(m.peakAllocated - byRole, kMiB) << "only rounding is between them";
+}
+
+// By the rates of the configuration's GPU. The trainer records what its plan says.
+TEST(Predict, writesTheChoiceOfACudaGraphIntoThePlan)
+{
+    int graphs = 0, launches = 0;
+    for (const bool small : {true, false}) {
+        for (const char *gpu : {"a100-sxm-40gb", "h100-sxm-80gb", "b200-sxm-180gb"}) {
+            RunConfig config = oneBillion();
+            config.gpu = gpu;
+            if (small) {
+                config.model.hidden = config.model.vocab = 256;
+                config.model.heads = config.model.kvHeads = 4;
+                config.model.ffn = 688;
+                config.seqLen = 64;
+                config.microBatch = 1;
+            }
+            const Result<RunPlan> plan = planOf(config, catalogue());
+            ASSERT_TRUE(plan) << plan.error().message();
+            const bool graph = plan->stages.front().cudaGraph;
+            EXPECT_EQ(predict(config, catalogue()).value().speed.cudaGraph, graph) << small << " " << gpu;
+            std::vector<StepPlan> stages{buildStage(config, resolveModel(config.model, catalogue()).value(), 0)};
+            chooseGraphs(stages, config, catalogue());
+            EXPECT_EQ(stages.front().cudaGraph, graph);
+            (graph ? graphs : launches) += 1;
+        }
+    }
+    EXPECT_GT(graphs, 0);
+    EXPECT_GT(launches, 0);
 }
 
 TEST(Predict, calibratedMemoryBandwidthIsThatOfMixedTypesToo)

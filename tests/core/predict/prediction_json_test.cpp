@@ -55,6 +55,9 @@ TEST(PredictionJson, hasTheMeshWithSizeAndStrideOfEachAxis)
     config.parallel.ep = 2;
     EXPECT_EQ(
         toJson(Prediction{.config = config})["parallel"]["mesh"].back().dump(), R"({"axis":"ep","size":2,"stride":2})");
+    config.parallel = {.kind = ParallelKind::Hsdp, .gpus = 32, .gpusPerNode = 8, .tp = 2};
+    EXPECT_EQ(toJson(Prediction{.config = config})["parallel"]["mesh"][1].dump(),
+        R"({"axis":"dp","size":16,"stride":2,"replicate":4,"shard":4})");
 }
 
 TEST(PredictionJson, listsWhatTheProfileOfTheFrameworkSets)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "plain_rates.h"
+#include "speed/graph_choice.h"
 #include "speed/simulate_step.h"
 #include "support/plan_fixtures.h"
 
@@ -165,6 +166,59 @@ TEST(PlayStep, runsTheCollectivesOfACommunicatorOneAfterAnotherOnWhateverStreams
     }
 }
 
+// Of several groups as well: of shards and replicas, of tensor-parallel and data-parallel ranks.
+TEST(PlayStep, runsAllCollectivesOfOurTrainerOneAfterAnother)
+{
+    DeviceRates slow = plainRates();
+    slow.nodeLink.bandwidth = slow.networkLink.bandwidth = 1e8;
+    slow.gpusPerNode = 2;
+    for (const Parallelism &mesh : {Parallelism{.kind = ParallelKind::Hsdp, .gpus = 4, .gpusPerNode = 2},
+             Parallelism{.kind = ParallelKind::FsdpFull, .gpus = 4, .tp = 2}}) {
+        RunConfig config = smallConfig();
+        config.parallel = mesh;
+        config.gradAccum = 2;
+        StepPlan plan = planOf(config);
+        const auto together = [&] { // how often two run at the same time
+            std::map<Seconds, Seconds> times;
+            simulateStep(plan, slow, [&](const SimulatedOp &o) {
+                if (plan.at(o.op.kernel).cost == CostClass::Communication && o.end > o.start) {
+                    EXPECT_TRUE(isCommunication(o.op.stream)) << o.op.name;
+                    times[o.start] = std::max(times[o.start], o.end);
+                }
+            });
+            Seconds last = 0;
+            int count = 0;
+            for (const auto &[start, end] : times) {
+                count += start < last - 1e-12;
+                last = end;
+            }
+            return count;
+        };
+        EXPECT_EQ(together(), 0);
+        plan.oneCommunicationLane = false;
+        EXPECT_GT(together(), 0) << "the plan alone says so";
+    }
+}
+
+// On a CPU, our trainer has no lane beside the one of the kernels.
+TEST(PlayStep, hidesNoCollectiveOfOurTrainerOnACpu)
+{
+    DeviceRates rates = plainRates();
+    rates.nodeLink.bandwidth = 1e8;
+    RunConfig config = smallConfig();
+    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull}) {
+        config.parallel = {.kind = kind, .gpus = 4};
+        const StepPlan plan = planOf(config);
+        rates.oneLane = false;
+        const Seconds beside = simulateStep(plan, rates).step;
+        rates.oneLane = true;
+        const StepTimes times = simulateStep(plan, rates);
+        EXPECT_GT(times.step, beside);
+        EXPECT_NEAR(
+            times.communicationExposed, times.byClass[static_cast<std::size_t>(CostClass::Communication)], 1e-9);
+    }
+}
+
 TEST(PlayStep, ofOneRankExposesNoCommunicationWhileItWaitsForCopies)
 {
     RunConfig config = smallConfig();
@@ -260,14 +314,20 @@ TEST(PlayStep, launchesASingleRanksTinyKernelsAsOneGraphWhereOneIsRecorded)
     DeviceRates rates = plainRates();
     rates.launch = rates.backwardLaunch = 1e-3;
     rates.graphLaunch = 1e-9;
-    EXPECT_TRUE(simulateStep(planOf(smallConfig()), rates).cudaGraph);
-    EXPECT_FALSE(simulateStep(planOf(smallConfig()), rates).launchBound);
+    StepPlan plan = planOf(smallConfig());
+    EXPECT_TRUE(choosesGraph(plan, rates));
+    EXPECT_TRUE(simulateStep(plan, rates).launchBound) << "the plan does not say that it is a graph";
+    plan.cudaGraph = true;
+    EXPECT_TRUE(simulateStep(plan, rates).cudaGraph);
+    EXPECT_FALSE(simulateStep(plan, rates).launchBound);
     rates.launch = rates.backwardLaunch = 1e-12;
-    EXPECT_FALSE(simulateStep(planOf(smallConfig()), rates).cudaGraph) << "the kernels take longer";
+    EXPECT_FALSE(choosesGraph(plan, rates)) << "the kernels take longer";
     rates.launch = rates.backwardLaunch = 1e-3;
     RunConfig ranks = smallConfig();
     ranks.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
-    EXPECT_FALSE(simulateStep(planOf(ranks), rates).cudaGraph) << "of several ranks none is recorded";
+    EXPECT_FALSE(choosesGraph(planOf(ranks), rates)) << "of several ranks none is recorded";
+    rates.graphLaunch = 0;
+    EXPECT_FALSE(choosesGraph(plan, rates)) << "the framework records none";
 }
 
 TEST(PlayStep, hasTheGapsOfAGraphWhereOneIsRecorded)
@@ -275,12 +335,14 @@ TEST(PlayStep, hasTheGapsOfAGraphWhereOneIsRecorded)
     DeviceRates rates = plainRates();
     rates.launch = rates.backwardLaunch = 1e-3;
     rates.graphLaunch = 1e-9;
-    const Seconds step = simulateStep(planOf(smallConfig()), rates).step;
+    StepPlan plan = planOf(smallConfig());
+    plan.cudaGraph = true;
+    const Seconds step = simulateStep(plan, rates).step;
     rates.kernelGap = 1e-6; // of a stream
-    EXPECT_DOUBLE_EQ(simulateStep(planOf(smallConfig()), rates).step, step);
-    rates.graphLaunch = 0;
+    EXPECT_DOUBLE_EQ(simulateStep(plan, rates).step, step);
+    plan.cudaGraph = false;
     rates.launch = rates.backwardLaunch = 1e-12;
-    EXPECT_GT(simulateStep(planOf(smallConfig()), rates).step, 2 * step);
+    EXPECT_GT(simulateStep(plan, rates).step, 2 * step);
 }
 
 TEST(PlayStep, asksTheHostForEachCollectiveOfAShardedUnitAndForNoBucket)
