@@ -3,8 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-only
 """Measures the peak of live bytes on one rank of eight over three training steps of Transformers' Trainer with a
 Llama under Accelerate's FSDP, on this machine's processor: the figures in tests/core/predict/fsdp_memory_test.cpp. The
-other ranks are PyTorch's fake process group. Matrix products write zeros: the real ones take minutes, and change no
-tensor's size. Needs torch, transformers 5.23 and accelerate 1.15."""
+other ranks are PyTorch's fake process group. Needs torch, transformers 5.23 and accelerate 1.15."""
 
 import os
 import sys
@@ -24,32 +23,18 @@ os.environ.update(
 import torch
 import torch.distributed.fsdp._init_utils
 from accelerate import state
-from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import Trainer, TrainingArguments
 
-from live_bytes import fake_group, llama, peak_of_last, print_peaks
+from live_bytes import NoProducts, Sequences, fake_group, llama, peak_of_last, print_peaks
 
 PLAIN = dict(version=1, vocab=16000, layers=6, hidden=512, ffn=1376, sequence=320, batch=2, recompute=False)
 CASES = {"fsdp1": {}, "fsdp2": dict(version=2)}
 
 
-class Zeros(TorchDispatchMode):
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        if function is torch.ops.aten.mm.default:
-            return args[0].new_zeros(args[0].shape[0], args[1].shape[1])
-        return function(*args, **(kwargs or {}))
-
-
-class Tokens(torch.utils.data.Dataset):
-    def __init__(self, case):
-        self.case = case
-
-    def __len__(self):
-        return 1000
-
+class Tokens(Sequences):
     def __getitem__(self, index):
-        tokens = torch.randint(0, self.case["vocab"], (self.case["sequence"],))
-        return dict(input_ids=tokens, labels=tokens.clone(), attention_mask=torch.ones_like(tokens))
+        item = super().__getitem__(index)
+        return item | dict(attention_mask=torch.ones_like(item["labels"]))
 
 
 def allow_processors():
@@ -91,7 +76,7 @@ def trainer_of(case, folder):
 
 
 def peak_of(case):
-    with tempfile.TemporaryDirectory() as folder, Zeros():
+    with tempfile.TemporaryDirectory() as folder, NoProducts():
         return peak_of_last(lambda: trainer_of(case, folder).train, steps=1)
 
 

@@ -16,7 +16,6 @@ struct MeasuredShards {
     Recompute recompute;
     int layers, hidden, ffn, vocab;
     int sequence, batch, accumulation;
-    Bytes peak;
 };
 
 inline RunConfig configOf(const MeasuredShards &m)

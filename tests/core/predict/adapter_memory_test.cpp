@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support/measured_peak.h"
+#include "support/recordings.h"
 
 namespace slipway {
 namespace {
@@ -23,27 +24,26 @@ struct MeasuredAdapter {
     int vocab;
     bool dropout;
     Recompute recompute;
-    Bytes peak;
     FrozenWeights frozen = FrozenWeights::Whole;
 };
 constexpr auto kLinear = LoraTargets::Linear, kAttention = LoraTargets::Attention,
                kQueryValue = LoraTargets::QueryValue;
 
-constexpr std::array kMeasuredAdapter{MeasuredAdapter{"plain", kBf16, kLinear, 8000, false, kNone, 231'929'416},
-    MeasuredAdapter{"attention", kBf16, kAttention, 8000, false, kNone, 213'894'536},
-    MeasuredAdapter{"query-value", kBf16, kQueryValue, 8000, false, kNone, 212'845'832},
-    MeasuredAdapter{"autocast", kMixed, kLinear, 8000, false, kNone, 253'654'600},
-    MeasuredAdapter{"autocast query-value", kMixed, kQueryValue, 8000, false, kNone, 218'055'944},
-    MeasuredAdapter{"dropout", kMixed, kLinear, 8000, true, kNone, 320'239'176},
-    MeasuredAdapter{"recomputed", kBf16, kLinear, 8000, false, kFull, 150'134'088},
-    MeasuredAdapter{"small vocabulary", kBf16, kLinear, 512, false, kNone, 128'771'656},
-    MeasuredAdapter{"small vocabulary autocast", kMixed, kLinear, 512, false, kNone, 153'759'298},
-    MeasuredAdapter{"small vocabulary recomputed", kMixed, kLinear, 512, false, kFull, 78'510'384},
-    MeasuredAdapter{"small vocabulary query-value", kBf16, kQueryValue, 512, false, kNone, 109'688'072},
-    MeasuredAdapter{"fp32", kMixed, kLinear, 8000, false, kNone, 327'326'408, FrozenWeights::Fp32},
-    MeasuredAdapter{"fp32 recomputed", kMixed, kLinear, 8000, false, kFull, 208'024'008, FrozenWeights::Fp32},
-    MeasuredAdapter{"fp32 query-value", kMixed, kQueryValue, 8000, false, kNone, 291'727'752, FrozenWeights::Fp32},
-    MeasuredAdapter{"small vocabulary fp32", kMixed, kLinear, 512, false, kNone, 203'903'682, FrozenWeights::Fp32}};
+constexpr std::array kMeasuredAdapter{MeasuredAdapter{"plain", kBf16, kLinear, 8000, false, kNone},
+    MeasuredAdapter{"attention", kBf16, kAttention, 8000, false, kNone},
+    MeasuredAdapter{"query-value", kBf16, kQueryValue, 8000, false, kNone},
+    MeasuredAdapter{"autocast", kMixed, kLinear, 8000, false, kNone},
+    MeasuredAdapter{"autocast query-value", kMixed, kQueryValue, 8000, false, kNone},
+    MeasuredAdapter{"dropout", kMixed, kLinear, 8000, true, kNone},
+    MeasuredAdapter{"recomputed", kBf16, kLinear, 8000, false, kFull},
+    MeasuredAdapter{"small vocabulary", kBf16, kLinear, 512, false, kNone},
+    MeasuredAdapter{"small vocabulary autocast", kMixed, kLinear, 512, false, kNone},
+    MeasuredAdapter{"small vocabulary recomputed", kMixed, kLinear, 512, false, kFull},
+    MeasuredAdapter{"small vocabulary query-value", kBf16, kQueryValue, 512, false, kNone},
+    MeasuredAdapter{"fp32", kMixed, kLinear, 8000, false, kNone, FrozenWeights::Fp32},
+    MeasuredAdapter{"fp32 recomputed", kMixed, kLinear, 8000, false, kFull, FrozenWeights::Fp32},
+    MeasuredAdapter{"fp32 query-value", kMixed, kQueryValue, 8000, false, kNone, FrozenWeights::Fp32},
+    MeasuredAdapter{"small vocabulary fp32", kMixed, kLinear, 512, false, kNone, FrozenWeights::Fp32}};
 
 RunConfig configOf(const MeasuredAdapter &m)
 {
@@ -87,7 +87,8 @@ TEST(AdapterPlan, peaksWithinFivePercentOfPeftButForRecomputedAutocast)
         // Planned too low by a reason that is not known.
         const bool open = m.recompute == kFull && m.precision == kMixed && m.frozen == FrozenWeights::Whole;
         const RunConfig c = configOf(m);
-        testing::expectPeakWithin(open ? 0.15 : 0.05, c, catalogue, m.peak - wideMasks(m, c), m.what);
+        testing::expectPeakWithin(
+            open ? 0.15 : 0.05, c, catalogue, testing::recorded("adapter_peaks", m.what) - wideMasks(m, c), m.what);
     }
 }
 
