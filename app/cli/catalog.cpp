@@ -120,6 +120,16 @@ Json fieldJson(const FrameworkField &field)
         {"as_of", field.asOf}};
 }
 
+Json torchChangesJson(const Frameworks &frameworks)
+{
+    Json list = Json::array();
+    for (const TorchChange &change : frameworks.torchChanges)
+        list.push_back(
+            {{"key", change.key}, {"since", torchText(change.since)}, {"origin", enumName(change.origin.kind)},
+                {"source", change.origin.reference}, {"date", change.origin.asOf}});
+    return list;
+}
+
 // The profiles of frameworks for one workload, which is training or serving.
 struct Profiles {
     const char *workload;
@@ -143,10 +153,12 @@ Json frameworksJson(const Catalogue &catalogue)
             }
             for (const FrameworkField &field : profile.fields)
                 fields.push_back(fieldJson(field));
-            list.push_back({{"id", profile.id}, {"workload", profiles.workload}, {"title", profile.title},
-                {"aliases", profile.aliases}, {"inherits", profile.inherits}, {"package", profile.package},
-                {"measured_on", profile.measuredOn}, {"versions", versions}, {"releases", releases},
-                {"fields", fields}});
+            Json &entry = list.emplace_back(Json{{"id", profile.id}, {"workload", profiles.workload},
+                {"title", profile.title}, {"aliases", profile.aliases}, {"inherits", profile.inherits},
+                {"package", profile.package}, {"measured_on", profile.measuredOn}, {"versions", versions},
+                {"releases", releases}, {"fields", fields}});
+            if (profile.versionIsTorch)
+                entry["torch_changes"] = torchChangesJson(profiles.frameworks);
         }
     }
     return list;

@@ -229,7 +229,7 @@ Result<void> applyProfile(RunConfig &config, ModelSpec &model, const Frameworks 
 {
     const Result<FrameworkVersion> version = frameworks.resolve(config.software);
     if (!version) {
-        const std::string_view id = trimmed(std::string_view(config.software).substr(0, config.software.find('@')));
+        const std::string_view id = softwareName(config.software);
         return frameworks.find(id) == nullptr ? unknownFramework(id, frameworks) : version.error();
     }
     if (config.torch.empty())
@@ -349,6 +349,7 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
             given.insert(field.key);
         if (const Result<void> set = applyOpen(frameworks.ofEngines, false, given, 0, config, model, applied); !set)
             return set.error();
+        config.torchChanges = frameworks.changesOf(config.torchVersion());
     }
     settleChoices(config);
     applied.insert(applied.end(), options.begin(), options.end());

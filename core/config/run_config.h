@@ -15,6 +15,7 @@
 
 #include "base/enum_names.h"
 #include "base/units.h"
+#include "frameworks/torch_changes.h"
 
 namespace slipway {
 
@@ -340,7 +341,8 @@ struct RunConfig {
                           // options below when a plan is made; empty: no profile
     std::vector<std::string> frameworkOptions; // "key=value": overrides the profile's option
     std::optional<bool> compile;               // torch.compile; empty: as in the profile
-    std::string torch;                         // PyTorch version of a simulated framework, "1.12"; empty: 2.5
+    std::string torch;                         // PyTorch version of a simulated framework, "1.12"; empty: the newest
+    TorchChanges torchChanges;                 // of that version; applyFramework() sets them
     Sharder sharder = Sharder::Auto;
     bool gradientAsBucketView =
         false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not separate tensors
@@ -355,7 +357,7 @@ struct RunConfig {
     std::optional<bool> repeatKv; // keys and values are copied once for each query head; empty: by PyTorch's version
     GradientType gradientType = GradientType::Auto;
     Fp8Scales fp8Scales = Fp8Scales::Tensor;  // for fp8-mixed in simulated PyTorch
-    ExpertGemm expertGemm = ExpertGemm::Auto; // auto: Loop for Transformers on PyTorch before 2.9, otherwise Grouped
+    ExpertGemm expertGemm = ExpertGemm::Auto; // auto: by PyTorch's version (engines/by_torch.yaml), else Grouped
     double expertCapacity = 1;                // capacity factor: rows of an expert, relative to even routing
     std::optional<bool> checkpointEarlyStop;  // recomputation ends with what backward needs (torch.utils.checkpoint's
                                               // early_stop, which use_reentrant does not have); empty: yes
@@ -427,7 +429,7 @@ struct RunConfig {
     {
         return optimizer == OptimizerKind::PagedAdamW || optimizer == OptimizerKind::PagedAdamW8bit;
     }
-    // 100 x major + minor: 112 for "1.12"; 205 if `torch` is empty.
+    // 100 x major + minor: 112 for "1.12"; above every version if `torch` is empty.
     [[nodiscard]] int torchVersion() const;
     [[nodiscard]] bool recomputes(RecomputeOp op) const; // selectively
     [[nodiscard]] Tokens tokensPerMicroBatch() const { return microBatch * seqLen; }

@@ -14,6 +14,7 @@
 #include "base/unknown_name.h"
 #include "config/field_json.h"
 #include "config/field_text.h"
+#include "frameworks/framework_profile.h"
 
 namespace slipway {
 
@@ -448,12 +449,9 @@ bool RunConfig::recomputes(RecomputeOp op) const
 
 int RunConfig::torchVersion() const
 {
-    constexpr int kUsual = 205;
-    const auto parts = split(torch, '.');
-    if (parts.size() < 2)
-        return kUsual;
-    const auto major = parseInteger(parts[0]), minor = parseInteger(parts[1]);
-    return major && minor ? static_cast<int>(*major * 100 + *minor) : kUsual;
+    constexpr int kNewest = 100'000;
+    const int version = torchVersionNumber(torch);
+    return version > 0 ? version : kNewest;
 }
 
 } // namespace slipway

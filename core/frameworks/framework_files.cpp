@@ -9,6 +9,7 @@
 #include "base/yaml_row.h"
 #include "frameworks/read_field.h"
 #include "frameworks/read_script_interface.h"
+#include "frameworks/read_torch_changes.h"
 
 namespace slipway {
 
@@ -58,16 +59,19 @@ Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &wher
     return profile;
 }
 
-// A file whose fields hold for whole engines: their dates are versions of PyTorch.
-Result<void> addEngineFields(Frameworks &frameworks, const std::filesystem::path &path)
+// A file whose fields hold for whole engines, with versions of PyTorch as dates, or which says what these versions
+// changed.
+Result<void> addEngineFile(Frameworks &frameworks, const std::filesystem::path &path)
 {
     const Result<YamlNode> file = readYaml(path);
     if (!file)
         return file.error();
     YamlRow row(*file, path.string());
-    const YamlNode *list = row.child("fields");
+    const YamlNode *list = row.child("fields"), *changes = row.child("torch_changes");
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
+    if (const Result<void> added = addTorchChanges(frameworks, changes, path.string()); !added)
+        return added.error();
     Result<std::vector<FrameworkField>> fields = readFields(list, {}, path.string());
     if (!fields)
         return fields.error();
@@ -123,7 +127,7 @@ Result<Frameworks> readFrameworks(const std::filesystem::path &folder)
     if (frameworks.profiles.empty())
         return Error{.what = "has no frameworks", .where = folder.string()};
     for (const std::filesystem::path &path : yamlFiles(folder / "engines")) {
-        if (const Result<void> read = addEngineFields(frameworks, path); !read)
+        if (const Result<void> read = addEngineFile(frameworks, path); !read)
             return read.error();
     }
     return frameworks;

@@ -40,6 +40,14 @@ int torchVersionNumber(std::string_view version)
     return components.size() < 2 || components[0] > 99 || components[1] > 99 ? 0 : components[0] * 100 + components[1];
 }
 
+std::string_view softwareName(std::string_view software) { return trimmed(software.substr(0, software.find('@'))); }
+
+std::string_view softwareVersion(std::string_view software)
+{
+    const std::size_t at = software.find('@');
+    return at == std::string_view::npos ? std::string_view() : trimmed(software.substr(at + 1));
+}
+
 const FrameworkProfile *Frameworks::find(std::string_view name) const
 {
     const std::string wanted = plainName(name);
@@ -53,9 +61,7 @@ const FrameworkProfile *Frameworks::find(std::string_view name) const
 
 Result<FrameworkVersion> Frameworks::resolve(std::string_view name) const
 {
-    const std::size_t at = name.find('@');
-    const std::string_view id = trimmed(name.substr(0, at)),
-                           version = at == std::string_view::npos ? std::string_view() : trimmed(name.substr(at + 1));
+    const std::string_view id = softwareName(name), version = softwareVersion(name);
     const FrameworkProfile *profile = find(id);
     if (!profile) {
         std::vector<std::string> known;
@@ -84,9 +90,9 @@ Result<FrameworkVersion> Frameworks::resolve(std::string_view name) const
     const FrameworkRelease *release = releaseOf(*profile, version);
     found.day = release ? release->day : 0;
     // A version of the future has the PyTorch of the newest known one.
-    found.torch = !profile->versionIsTorch                         ? torchReleaseOn(found.day)
-                  : release && isNewerThanKnown(*profile, version) ? release->version
-                                                                   : std::string(version);
+    found.torch = !profile->versionIsTorch                                   ? torchReleaseOn(found.day)
+                  : release && ageOf(*profile, version) == VersionAge::Newer ? release->version
+                                                                             : std::string(version);
     return found;
 }
 
@@ -127,6 +133,18 @@ ScriptInterface Frameworks::scriptInterfaceOf(std::string_view id) const
         whole.arguments.insert(whole.arguments.end(), own.arguments.begin(), own.arguments.end());
     }
     return whole;
+}
+
+TorchChanges Frameworks::changesOf(int torch) const
+{
+    TorchChanges changes;
+    for (const TorchChange &change : torchChanges) {
+        for (const NamedTorchChange &named : kTorchChanges) {
+            if (named.key == change.key)
+                changes.*named.member = torch >= change.since;
+        }
+    }
+    return changes;
 }
 
 std::string Frameworks::torchReleaseOn(int day) const

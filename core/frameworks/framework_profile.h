@@ -15,6 +15,7 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "frameworks/script_interface.h"
+#include "frameworks/torch_changes.h"
 
 namespace slipway {
 
@@ -31,6 +32,14 @@ constexpr bool isGuessed(FieldOrigin origin)
 {
     return origin == FieldOrigin::Recalled || origin == FieldOrigin::Assumed;
 }
+
+// How a fact of the data is known.
+struct FactOrigin {
+    FieldOrigin kind = FieldOrigin::Assumed;
+    std::string reference; // what was read, or why it is assumed
+    std::string asOf;      // date
+    bool operator==(const FactOrigin &) const = default;
+};
 
 // A condition on a choice of the plan: the key's value is one of these; ">8", "<=2" and "!none" compare.
 struct FieldCondition {
@@ -50,6 +59,14 @@ struct FrameworkField {
     std::string asOf;      // date
     std::string where;     // file:line
     bool operator==(const FrameworkField &) const = default;
+};
+
+// A change of PyTorch, or of other software of its time. `since`: the first version of PyTorch with it, 205 for 2.5.
+struct TorchChange {
+    std::string key;
+    int since = 0;
+    FactOrigin origin;
+    bool operator==(const TorchChange &) const = default;
 };
 
 struct FrameworkRelease {
@@ -84,6 +101,7 @@ struct FrameworkVersion {
 struct Frameworks {
     std::vector<FrameworkProfile> profiles;
     std::vector<FrameworkField> ofEngines; // what software of a time does, unless its profile says otherwise
+    std::vector<TorchChange> torchChanges;
 
     // By id or alias, case-insensitive; blanks, hyphens and underscores are equal.
     [[nodiscard]] const FrameworkProfile *find(std::string_view name) const;
@@ -94,6 +112,8 @@ struct Frameworks {
     // The interface of the framework's training script: its own forms and arguments, then inherited ones, then those of
     // unknown software. For an empty or unknown id, only the last.
     [[nodiscard]] ScriptInterface scriptInterfaceOf(std::string_view id) const;
+    // What a version of PyTorch does, 205 for 2.5.
+    [[nodiscard]] TorchChanges changesOf(int torch) const;
     // The PyTorch of a day: the last release before it.
     [[nodiscard]] std::string torchReleaseOn(int day) const;
     bool operator==(const Frameworks &) const = default;
@@ -104,7 +124,12 @@ int parseDay(std::string_view text);
 // 112 for "1.12", 205 for "2.5.1"; 0: no version.
 int torchVersionNumber(std::string_view version);
 
-// Every *.yaml of the folder, and the fields of those in its folder engines; a damaged one is named with its line.
+// NAME of "NAME@VERSION", and VERSION; empty where there is none.
+std::string_view softwareName(std::string_view software);
+std::string_view softwareVersion(std::string_view software);
+
+// Every *.yaml of the folder, and the fields and changes of those in its folder engines; a damaged one is named with
+// its line.
 Result<Frameworks> readFrameworks(const std::filesystem::path &folder);
 // Adds the user's own profiles; they replace those of the same id. A missing folder is empty.
 Result<void> addFrameworks(Frameworks &frameworks, const std::filesystem::path &folder);

@@ -43,41 +43,32 @@ const FrameworkRelease *releaseOf(const FrameworkProfile &profile, std::string_v
     return found;
 }
 
-bool isNewerThanKnown(const FrameworkProfile &profile, std::string_view version)
+VersionAge ageOf(const FrameworkProfile &profile, std::string_view version)
 {
     const std::vector<int> wanted = withoutZeros(versionComponents(version));
     if (profile.releases.empty() || wanted.empty() || parseDay(version) > 0)
-        return false;
+        return VersionAge::Known;
+    bool hasNewer = false, hasOlder = false; // or the version itself
     for (const FrameworkRelease &release : profile.releases) {
-        if (withoutZeros(versionComponents(release.version)) >= wanted)
-            return false;
+        const std::vector<int> known = withoutZeros(versionComponents(release.version));
+        hasNewer = hasNewer || known >= wanted;
+        hasOlder = hasOlder || known <= wanted;
     }
-    return true;
-}
-
-bool isOlderThanKnown(const FrameworkProfile &profile, std::string_view version)
-{
-    const std::vector<int> wanted = withoutZeros(versionComponents(version));
-    return !profile.releases.empty() && !wanted.empty() && parseDay(version) == 0 &&
-           std::none_of(profile.releases.begin(), profile.releases.end(), [&](const FrameworkRelease &release) {
-               return withoutZeros(versionComponents(release.version)) <= wanted;
-           });
+    return !hasNewer ? VersionAge::Newer : !hasOlder ? VersionAge::Older : VersionAge::Known;
 }
 
 std::string unknownVersionNote(const Frameworks &frameworks, std::string_view software)
 {
-    const std::size_t at = software.find('@');
-    const FrameworkProfile *const profile = frameworks.find(trimmed(software.substr(0, at)));
-    if (!profile || at == std::string_view::npos)
-        return {};
-    const std::string version(trimmed(software.substr(at + 1)));
-    const bool newer = isNewerThanKnown(*profile, version);
-    if (!newer && !isOlderThanKnown(*profile, version))
+    const FrameworkProfile *const profile = frameworks.find(softwareName(software));
+    const std::string version(softwareVersion(software));
+    const VersionAge age = profile ? ageOf(*profile, version) : VersionAge::Known;
+    if (age == VersionAge::Known)
         return {};
     const std::string known = releaseOf(*profile, version)->version;
     return profile->id + " " + version +
-           (newer ? " is newer than the newest known version " : " is older than the oldest known version ") + known +
-           "; it is planned as " + known + ".";
+           (age == VersionAge::Newer ? " is newer than the newest known version "
+                                     : " is older than the oldest known version ") +
+           known + "; it is planned as " + known + ".";
 }
 
 } // namespace slipway

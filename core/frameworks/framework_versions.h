@@ -18,11 +18,9 @@ std::vector<int> versionComponents(std::string_view version);
 // The last release that is not younger than `version`; the first one where all are. Null: no release is known.
 const FrameworkRelease *releaseOf(const FrameworkProfile &profile, std::string_view version);
 
-// Whether the version is above that of the last known release.
-bool isNewerThanKnown(const FrameworkProfile &profile, std::string_view version);
-
-// Whether the version is below those of all known releases.
-bool isOlderThanKnown(const FrameworkProfile &profile, std::string_view version);
+// Whether a version is above or below those of all known releases. Dates and other text are as known.
+enum class VersionAge { Older, Known, Newer };
+VersionAge ageOf(const FrameworkProfile &profile, std::string_view version);
 
 // "llama-factory 99 is newer than the newest known version 0.9.5; it is planned as 0.9.5", or older than the oldest;
 // empty if it is neither.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "frameworks/read_origin.h"
+
 namespace slipway {
 
 namespace {
@@ -72,12 +74,10 @@ Result<FrameworkField> readField(
     field.until = boundOf(row, item, "until", releases);
     field.torchFrom = torchBound(row, item, "torch_from");
     field.torchUntil = torchBound(row, item, "torch_until");
-    row.requiredText("origin");
-    field.origin = row.choice("origin", FieldOrigin::Assumed);
-    field.reference = row.requiredText("reference");
-    field.asOf = row.text("as_of");
-    if (!field.asOf.empty() && parseDay(field.asOf) == 0)
-        row.fail(item.line, "'as_of' is '" + field.asOf.substr(0, 40) + "'", "a date YYYY-MM-DD");
+    FactOrigin known = readOrigin(row, item.line);
+    field.origin = known.kind;
+    field.reference = std::move(known.reference);
+    field.asOf = std::move(known.asOf);
     field.where = where + ":" + std::to_string(item.line);
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "frameworks/framework_profile.h"
+#include "frameworks/read_origin.h"
 
 namespace slipway {
 
@@ -76,14 +77,6 @@ Result<std::vector<T>> listOf(const YamlNode *list, const std::string &where, co
     return items;
 }
 
-void readOrigin(YamlRow &row)
-{
-    row.requiredText("origin");
-    (void)row.choice("origin", FieldOrigin::Assumed);
-    row.requiredText("reference");
-    (void)row.text("as_of");
-}
-
 Result<LogGrammar> grammarOf(const YamlNode &node, const std::string &where)
 {
     YamlRow row(node, where);
@@ -91,7 +84,7 @@ Result<LogGrammar> grammarOf(const YamlNode &node, const std::string &where)
         .multiLine = row.boolean("multi_line", false),
         .stepFromBar = row.boolean("step_from_bar", false),
         .pattern = {}};
-    readOrigin(row);
+    readOrigin(row, node.line);
     Result<std::vector<LogForm>> forms = listOf<LogForm>(row.child("forms"), where, "forms", formOf);
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
@@ -105,7 +98,7 @@ Result<StopRule> stopOf(const YamlNode &node, const std::string &where)
 {
     YamlRow row(node, where);
     StopRule rule{.signal = row.requiredText("signal"), .waitSeconds = row.requiredInteger("wait_s")};
-    readOrigin(row);
+    readOrigin(row, node.line);
     if (rule.signal != "TERM" && rule.signal != "INT" && rule.signal != "USR1" && rule.signal != "USR2")
         row.fail(node.line, "'signal' is '" + rule.signal.substr(0, 40) + "'", "TERM, INT, USR1, USR2");
     if (rule.waitSeconds < 1 || rule.waitSeconds > kLongestWait)

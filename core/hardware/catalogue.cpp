@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/unknown_name.h"
+#include "frameworks/read_torch_changes.h"
 #include "hardware/gpu_name.h"
 #include "hardware/processor.h"
 #include "hardware/tables.h"
@@ -256,10 +257,13 @@ Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
     Result<Frameworks> frameworks = readFrameworks(directory / "frameworks");
     if (!frameworks)
         return frameworks.error();
+    if (const Result<void> complete = checkTorchChanges(*frameworks, (directory / "frameworks/engines").string());
+        !complete)
+        return complete.error();
     catalogue.frameworks = *std::move(frameworks);
     if (const Result<void> own = addFrameworks(catalogue.frameworks, userFrameworkFolder()); !own)
         return own.error();
-    catalogue.gpus.push_back(processorDevice(processorFacts()));
+    catalogue.gpus.push_back(processorDevice(processorFacts(), catalogue.rates));
     return catalogue;
 }
 

@@ -94,10 +94,8 @@ ProcessorFacts processorFacts(const std::filesystem::path &root)
     return facts;
 }
 
-Gpu processorDevice(const ProcessorFacts &facts)
+Gpu processorDevice(const ProcessorFacts &facts, const SpeedRates &constants)
 {
-    // One core reads about 10 GB/s from memory. The channels of a socket limit this to about 200 GB/s.
-    constexpr double bandwidthPerCore = 10e9, bandwidthOfSocket = 200e9;
     Gpu device;
     device.id = "cpu";
     device.name = fmt::format("{}, {} {}", facts.model, facts.cores, facts.cores == 1 ? "core" : "cores");
@@ -107,7 +105,7 @@ Gpu processorDevice(const ProcessorFacts &facts)
     device.nominalGb = static_cast<double>(facts.memory) / static_cast<double>(kGiB);
     device.fp32Flops = facts.cores * facts.hertz * facts.fp32PerCycle;
     device.bf16Flops = device.fp32Flops;
-    device.memoryBandwidth = std::min(facts.cores * bandwidthPerCore, bandwidthOfSocket);
+    device.memoryBandwidth = std::min(facts.cores * constants.cpuCoreBandwidth, constants.cpuSocketBandwidth);
     device.multiprocessors = facts.cores;
     device.linkBandwidth = device.memoryBandwidth / 2; // ranks exchange data in memory: one read, one write
     device.link = "memory";

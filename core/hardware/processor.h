@@ -9,6 +9,7 @@
 #include <string>
 
 #include "hardware/gpu.h"
+#include "hardware/speed_rates.h"
 
 namespace slipway {
 
@@ -29,6 +30,6 @@ ProcessorFacts processorFacts(const std::filesystem::path &root = "/");
 
 // The device "cpu": the peak rate is cores x clock x FLOP per cycle; the memory bandwidth follows from the number of
 // cores.
-Gpu processorDevice(const ProcessorFacts &facts);
+Gpu processorDevice(const ProcessorFacts &facts, const SpeedRates &constants);
 
 } // namespace slipway

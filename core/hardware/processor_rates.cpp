@@ -67,17 +67,14 @@ Result<void> writeProcessorRates(
                   formatExact(rates.copyBandwidth), yamlScalar(rates.asOf)));
 }
 
-Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates)
+Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates, const SpeedRates &constants)
 {
-    // Measured with LibTorch 2.11 on a core of a Zen 4 server. GEMMs reach 95 to 101 GFLOP/s, and the measured peak is
-    // 117. Elementwise ops reach 10 GB/s, and a copy reaches 27.
-    constexpr double gemmOfPeak = 0.85, elementwiseOfCopy = 0.4;
-    Gpu device = processorDevice(facts);
+    Gpu device = processorDevice(facts, constants);
     device.fp32Flops = rates.fp32Flops;
     device.bf16Flops = rates.fp32Flops;
-    device.matmulAchievedFlops = gemmOfPeak * rates.fp32Flops;
+    device.matmulAchievedFlops = constants.cpuGemmOfPeak * rates.fp32Flops;
     device.memoryBandwidth = rates.copyBandwidth;
-    device.memoryBandwidthMeasured = elementwiseOfCopy * rates.copyBandwidth;
+    device.memoryBandwidthMeasured = constants.cpuElementwiseOfCopy * rates.copyBandwidth;
     device.linkBandwidth = rates.copyBandwidth / 2; // ranks exchange data in memory: one read, one write
     device.notes = fmt::format("The rates of this CPU were measured on {}: a peak of {:.0f} GFLOP/s in fp32, which MFU "
                                "refers to, and {:.0f} GB/s of memory bandwidth.",
@@ -94,7 +91,7 @@ void useStoredProcessorRates(Catalogue &catalogue)
     const auto cpu =
         std::find_if(catalogue.gpus.begin(), catalogue.gpus.end(), [](const Gpu &gpu) { return gpu.isCpu; });
     if (rates && cpu != catalogue.gpus.end())
-        *cpu = measuredProcessor(facts, *rates);
+        *cpu = measuredProcessor(facts, *rates, catalogue.rates);
 }
 
 void measureProcessorOnce(const std::function<void(std::string_view)> &note)

@@ -39,7 +39,7 @@ Result<void> writeProcessorRates(
     const std::filesystem::path &file, const ProcessorFacts &facts, const ProcessorRates &rates);
 
 // The device "cpu" with measured instead of estimated rates.
-Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates);
+Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates, const SpeedRates &constants);
 
 // Applies the stored rates to the catalogue's device "cpu". Without a file, or if SLIPWAY_PROCESSOR=estimate is set, as
 // in tests, the device keeps its estimated rates.

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/yaml_row.h"
-#include "frameworks/framework_profile.h"
+#include "frameworks/read_origin.h"
 
 namespace slipway {
 
@@ -85,6 +85,25 @@ constexpr std::array kConstants{
     NamedRate{"nccl_axis_p90_gib", &SpeedRates::ncclAxisP90Gib},
     NamedRate{"nccl_pairs_gib", &SpeedRates::ncclPairsGib},
     NamedRate{"nccl_pairs_p90_gib", &SpeedRates::ncclPairsP90Gib},
+    NamedRate{"cpu_core_bandwidth", &SpeedRates::cpuCoreBandwidth},
+    NamedRate{"cpu_socket_bandwidth", &SpeedRates::cpuSocketBandwidth},
+    NamedRate{"cpu_gemm_of_peak", &SpeedRates::cpuGemmOfPeak},
+    NamedRate{"cpu_elementwise_of_copy", &SpeedRates::cpuElementwiseOfCopy},
+    NamedRate{"cpu_process_gib", &SpeedRates::cpuProcessGib},
+    NamedRate{"cpu_process_p10_gib", &SpeedRates::cpuProcessP10Gib},
+    NamedRate{"cpu_process_p90_gib", &SpeedRates::cpuProcessP90Gib},
+    NamedRate{"unknown_network_ampere", &SpeedRates::unknownNetworkBandwidthAmpere},
+    NamedRate{"bucket_elements_per_rank", &SpeedRates::bucketElementsPerRank},
+    NamedRate{"bucket_fewest_elements", &SpeedRates::fewestBucketElements},
+    NamedRate{"speed_noise", &SpeedRates::speedNoise},
+    NamedRate{"speed_within_source", &SpeedRates::speedWithinSource},
+    NamedRate{"speed_between_sources", &SpeedRates::speedBetweenSources},
+    NamedRate{"peak_within_source", &SpeedRates::peakWithinSource},
+    NamedRate{"peak_between_sources", &SpeedRates::peakBetweenSources},
+    NamedRate{"other_versions_odds", &SpeedRates::otherVersionsOdds},
+    NamedRate{"unnamed_version_odds", &SpeedRates::unnamedVersionOdds},
+    NamedRate{"other_option_odds", &SpeedRates::otherOptionOdds},
+    NamedRate{"other_profiles_odds", &SpeedRates::otherProfilesOdds},
 };
 
 Error missing(std::string_view key, const std::string &where)
@@ -108,13 +127,10 @@ Result<void> forRows(YamlRow &top, std::string_view key, const std::string &wher
     return {};
 }
 
-// How the figures of a record are known, since when, and from where.
-std::string readOrigin(YamlRow &row)
+// Returns where the figures of a record are from.
+std::string readSource(YamlRow &row, int line)
 {
-    row.requiredText("origin");
-    row.choice("origin", FieldOrigin::Assumed);
-    row.requiredText("as_of");
-    return row.requiredText("source");
+    return readOrigin(row, line, {.reference = "source", .isDated = true}).reference;
 }
 
 Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &rates)
@@ -123,7 +139,7 @@ Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &r
     Result<void> rows = forRows(top, "constants", where, [&](YamlRow &row, int line) {
         const std::string id = row.requiredText("id");
         const double value = row.requiredNumber("value");
-        readOrigin(row);
+        readSource(row, line);
         const auto found =
             std::find_if(kConstants.begin(), kConstants.end(), [&](const NamedRate &c) { return c.id == id; });
         if (found == kConstants.end())
@@ -159,7 +175,7 @@ void readAttention(YamlRow &row, int line, SpeedRates &rates)
         .forwardTail = row.number("forward_tail").value_or(0),
         .backwardTail = row.number("backward_tail").value_or(0),
         .rowOverheadKeys = row.number("row_keys").value_or(0),
-        .source = readOrigin(row)});
+        .source = readSource(row, line)});
 }
 
 void readFramework(YamlRow &row, int line, SpeedRates &rates)
@@ -181,7 +197,7 @@ void readFramework(YamlRow &row, int line, SpeedRates &rates)
     rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);
     rate.stepP10 = positive(row, line, "step_p10");
     rate.stepP90 = positive(row, line, "step_p90");
-    rate.source = readOrigin(row);
+    rate.source = readSource(row, line);
 }
 
 void readMemory(YamlRow &row, int line, SpeedRates &rates)
@@ -190,7 +206,7 @@ void readMemory(YamlRow &row, int line, SpeedRates &rates)
         .p10 = positive(row, line, "p10"),
         .p50 = positive(row, line, "p50"),
         .p90 = positive(row, line, "p90"),
-        .source = readOrigin(row)});
+        .source = readSource(row, line)});
     if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
         row.fail(line, "p10, p50 and p90 are not in ascending order", "p10 <= p50 <= p90");
 }
@@ -202,7 +218,7 @@ void readKnowledge(YamlRow &row, int line, SpeedRates &rates)
         .stepP90 = positive(row, line, "step_p90"),
         .reservedP10 = positive(row, line, "reserved_p10"),
         .reservedP90 = positive(row, line, "reserved_p90"),
-        .source = readOrigin(row)});
+        .source = readSource(row, line)});
     if (rate.stepP10 > rate.stepP90 || rate.reservedP10 > rate.reservedP90)
         row.fail(line, "P10 is above P90", "P10 <= P90");
 }

@@ -134,8 +134,15 @@ struct SpeedRates {
     double linkContention = 0, networkContention = 0; // fraction by which kernels slow down during a collective
     // bytes/s per GPU by generation, and per node without NVSwitch.
     double defaultNetworkBandwidth = 0, defaultNetworkBandwidthAmpere = 0, defaultNetworkBandwidthNoSwitch = 0;
+    double unknownNetworkBandwidthAmpere = 0; // bytes/s per GPU, for measured runs on a cluster that is not named
+    double bucketElementsPerRank = 0, fewestBucketElements = 0; // of Megatron-LM's reductions
     double cpuGemmEfficiency = 0, cpuAttentionEfficiency = 0, cpuBandwidthEfficiency = 0;
     Seconds cpuThreadWakeup = 0;
+    // Memory bandwidth of a CPU without a measurement: of one core, and at most of a socket.
+    double cpuCoreBandwidth = 0, cpuSocketBandwidth = 0;
+    // Measured CPUs: GEMMs relative to the measured peak rate, elementwise kernels relative to a copy's bandwidth.
+    double cpuGemmOfPeak = 0, cpuElementwiseOfCopy = 0;
+    double cpuProcessGib = 0, cpuProcessP10Gib = 0, cpuProcessP90Gib = 0; // memory of a process besides its tensors
     double gpuSpeedDeviation = 0; // standard deviation of the speed of GPUs of one kind; a step waits for the slowest
     double cpuAdamRate = 0;       // parameters/s that the CPUs of a node update
     // Fraction of the time from the first to the last day of a run; evaluation, checkpoints, restarts and idle nodes
@@ -158,6 +165,13 @@ struct SpeedRates {
     // of ranks.
     double ncclGib = 0, ncclP10Gib = 0, ncclP90Gib = 0, ncclAxisGib = 0, ncclAxisP90Gib = 0, ncclPairsGib = 0,
            ncclPairsP90Gib = 0;
+    // Standard deviations of the logs of measured over predicted speeds and peaks: of a run and its repetition, of runs
+    // of one source on one GPU, and of sources.
+    double speedNoise = 0, speedWithinSource = 0, speedBetweenSources = 0;
+    double peakWithinSource = 0, peakBetweenSources = 0;
+    // Prior odds of other software than the one that is named: all other versions together, each version relative to
+    // the latest if none is named, each option of another value, and all other profiles together.
+    double otherVersionsOdds = 0, unnamedVersionOdds = 0, otherOptionOdds = 0, otherProfilesOdds = 0;
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;
     std::vector<MemoryRate> memory;

@@ -149,7 +149,7 @@ DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<co
         add(fit);
     }
     if (!memory.empty() || request.wanted)
-        add(fitMemory(memory, request.wanted));
+        add(fitMemory(memory, request.wanted, catalogue.rates));
     return device;
 }
 

@@ -10,17 +10,11 @@
 #include <ranges>
 
 #include "config/settings.h"
-#include "measure/known_spreads.h"
 
 namespace slipway {
 
 namespace {
 
-// Prior odds of a candidate relative to the given software. kOtherVersions: all other versions together, relative to a
-// named one. kUnnamedVersion: each version relative to the latest, which is assumed for a name without a version.
-// kOtherOption: each option. kOtherProfiles: all other profiles together; they are equally likely if the software is
-// unknown.
-constexpr double kOtherVersions = 0.25, kUnnamedVersion = 0.5, kOtherOption = 0.1, kOtherProfiles = 0.05;
 // Errors have longer tails than a normal distribution. A larger deviation counts like this one.
 constexpr double kMostDeviations = 3;
 // If a run would not have fitted, its plan may be too high.
@@ -35,8 +29,6 @@ std::string oddsText(double odds)
     constexpr double kMost = 10'000;
     return odds > kMost ? "over 10000" : odds < 10 ? fmt::format("{:.2f}", odds) : fmt::format("{:.0f}", odds);
 }
-
-std::string profileOf(const std::string &software) { return software.substr(0, software.find('@')); }
 
 // Log density of errors without constant terms. A part of each error is common to all of them.
 double logLikelihood(const std::vector<double> &errors, double within, double between)
@@ -98,28 +90,30 @@ RunConfig stepOf(RunConfig config)
 }
 
 // Every other profile: its newest version, or that of the same date.
-void addProfiles(const std::string &given, const Frameworks &frameworks, std::vector<SoftwareCandidate> &candidates)
+void addProfiles(const std::string &given, const Catalogue &catalogue, std::vector<SoftwareCandidate> &candidates)
 {
-    const FrameworkProfile *known = frameworks.find(profileOf(given));
-    const std::size_t at = given.find('@');
-    const std::string date =
-        at != std::string::npos && parseDay(given.substr(at + 1)) > 0 ? given.substr(at) : std::string();
-    const double weight =
-        (known && known->isUnknown ? 1 : kOtherProfiles) / double(std::max<std::size_t>(1, frameworks.profiles.size()));
+    const Frameworks &frameworks = catalogue.frameworks;
+    const FrameworkProfile *known = frameworks.find(softwareName(given));
+    const std::string_view version = softwareVersion(given);
+    const std::string date = parseDay(version) > 0 ? "@" + std::string(version) : std::string();
+    const double weight = (known && known->isUnknown ? 1 : catalogue.rates.otherProfilesOdds) /
+                          double(std::max<std::size_t>(1, frameworks.profiles.size()));
     for (const FrameworkProfile &profile : frameworks.profiles) {
         if (!profile.isUnknown && &profile != known)
             candidates.push_back({profile.id + date, "", weight});
     }
 }
 
-std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation *> &runs, const Frameworks &frameworks)
+std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation *> &runs, const Catalogue &catalogue)
 {
+    const SpeedRates &constants = catalogue.rates;
     const ResolvedConfig &first = runs.front()->resolved;
-    const std::string &given = first.config.software, profile = profileOf(given);
+    const std::string &given = first.config.software, profile(softwareName(given));
     std::vector<SoftwareCandidate> candidates;
-    if (const FrameworkProfile *known = frameworks.find(profile)) {
-        const double weight =
-            given.find('@') == std::string::npos ? kUnnamedVersion : kOtherVersions / double(known->releases.size());
+    if (const FrameworkProfile *known = catalogue.frameworks.find(profile)) {
+        const double weight = softwareVersion(given).empty()
+                                  ? constants.unnamedVersionOdds
+                                  : constants.otherVersionsOdds / double(known->releases.size());
         for (const auto &release : std::views::reverse(known->releases)) // latest first
             candidates.push_back({profile + "@" + release.version, "", weight});
     }
@@ -129,16 +123,16 @@ std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation 
             continue;
         for (const std::string &value : setting->choices()) {
             if (value != field.value && value != "auto")
-                candidates.push_back({given, field.key + "=" + value, kOtherOption});
+                candidates.push_back({given, field.key + "=" + value, constants.otherOptionOdds});
         }
     }
     // This is a choice of the run's own configuration, whatever the profile's default is.
     const bool asked = std::any_of(first.config.frameworkOptions.begin(), first.config.frameworkOptions.end(),
         [](const std::string &option) { return option.starts_with("limit_gathers="); });
     if (first.config.limitGathers && !asked)
-        candidates.push_back(
-            {given, *first.config.limitGathers ? "limit_gathers=false" : "limit_gathers=true", kOtherOption});
-    addProfiles(given, frameworks, candidates);
+        candidates.push_back({given, *first.config.limitGathers ? "limit_gathers=false" : "limit_gathers=true",
+            constants.otherOptionOdds});
+    addProfiles(given, catalogue, candidates);
     return candidates;
 }
 
@@ -208,7 +202,9 @@ private:
                                          double(measured)));
             fits += std::log(std::max(kLeastFit, 1 - m.oomProbability));
         }
-        return logLikelihood(speeds, kWithin, kBetween) + logLikelihood(peaks, kPeakWithin, kPeakBetween) + fits;
+        const SpeedRates &constants = m_catalogue.rates;
+        return logLikelihood(speeds, constants.speedWithinSource, constants.speedBetweenSources) +
+               logLikelihood(peaks, constants.peakWithinSource, constants.peakBetweenSources) + fits;
     }
 
     std::vector<const Observation *> m_runs;
@@ -242,7 +238,7 @@ std::vector<SoftwareChoice> chooseSoftware(const std::vector<Observation> &obser
         if (!evidence.isPlanned())
             continue;
         SoftwareChoice choice{.gpu = key.first, .given = key.second, .runs = int(runs.size())};
-        for (SoftwareCandidate &candidate : candidatesOf(runs, catalogue.frameworks))
+        for (SoftwareCandidate &candidate : candidatesOf(runs, catalogue))
             evidence.weigh(std::move(candidate), choice.candidates);
         if (choice.candidates.empty())
             continue;

@@ -8,7 +8,6 @@
 
 #include "base/median.h"
 #include "base/text.h"
-#include "measure/known_spreads.h"
 
 namespace slipway {
 
@@ -48,7 +47,7 @@ std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 // Fits a factor on all planned memory. A few runs also show their own peculiarities. So the median of the logarithms,
 // which one run with a peculiarity does not move, is shrunk towards zero. The shrinkage depends on how far peaks differ
 // within a source, relative to how far sources differ.
-void fitRatio(MemoryFit &result, const std::vector<ExcessMemory> &rows)
+void fitRatio(MemoryFit &result, const std::vector<ExcessMemory> &rows, const SpeedRates &constants)
 {
     const auto refuse = [&](std::string why) {
         result.refused.push_back({.constant = Constant::MemoryRatio, .why = std::move(why)});
@@ -63,8 +62,9 @@ void fitRatio(MemoryFit &result, const std::vector<ExcessMemory> &rows)
     for (const ExcessMemory &row : rows)
         logs.push_back(std::log(row.peak / planned(row)));
     const auto n = double(rows.size());
-    const double within = kPeakWithin * kPeakWithin / n, drawn = 1 / (1 + within / (kPeakBetween * kPeakBetween)),
-                 before = meanErrorOfRatio(rows, 1), value = std::exp(drawn * median(logs).value_or(0));
+    const double usual = constants.peakWithinSource, between = constants.peakBetweenSources, within = usual * usual / n,
+                 drawn = 1 / (1 + within / (between * between)), before = meanErrorOfRatio(rows, 1),
+                 value = std::exp(drawn * median(logs).value_or(0));
     if (before < kMemoryExplained)
         return refuse("is not needed: without it, the peaks are within " + percent(before) + " of the measurements");
     result.constants.push_back({Constant::MemoryRatio, value, value * std::sqrt(drawn * within)});
@@ -107,11 +107,12 @@ bool mayBeOfTheseRuns(const std::vector<ExcessMemory> &held)
 
 // Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. Two runs with
 // an error of their own each do not tell one from the other, and a factor also holds for runs of other sizes.
-MemoryFit fitOfAllocator(const std::vector<ExcessMemory> &held, const std::vector<ExcessMemory> &ofDevices)
+MemoryFit fitOfAllocator(
+    const std::vector<ExcessMemory> &held, const std::vector<ExcessMemory> &ofDevices, const SpeedRates &constants)
 {
     MemoryFit bytes, ratio;
     fitOne(bytes, Constant::Held, held, "no run reports allocated or reserved memory");
-    fitRatio(ratio, held.empty() ? ofDevices : held);
+    fitRatio(ratio, held.empty() ? ofDevices : held, constants);
     if (bytes.constants.empty() || ratio.constants.empty()) {
         ratio.refused.insert(ratio.refused.begin(), bytes.refused.begin(), bytes.refused.end());
         ratio.constants.insert(ratio.constants.begin(), bytes.constants.begin(), bytes.constants.end());
@@ -133,7 +134,8 @@ bool asks(const std::optional<std::vector<Constant>> &wanted, Constant constant)
 
 } // namespace
 
-MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std::vector<Constant>> &wanted)
+MemoryFit fitMemory(
+    const std::vector<MemoryRow> &rows, const std::optional<std::vector<Constant>> &wanted, const SpeedRates &constants)
 {
     MemoryFit result;
     std::vector<ExcessMemory> held, ofDevices;
@@ -154,9 +156,9 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
         if (asks(wanted, Constant::Held))
             fitOne(result, Constant::Held, held, "no run reports allocated or reserved memory");
         if (asks(wanted, Constant::MemoryRatio))
-            fitRatio(result, held.empty() ? ofDevices : held);
+            fitRatio(result, held.empty() ? ofDevices : held, constants);
     } else {
-        result = fitOfAllocator(held, ofDevices);
+        result = fitOfAllocator(held, ofDevices, constants);
     }
     const auto of = [&](Constant constant, double usual) {
         const auto found = std::find_if(result.constants.begin(), result.constants.end(),

@@ -22,6 +22,7 @@ struct MemoryFit {
     std::vector<RefusedConstant> refused; // without the device's name
 };
 
-MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std::vector<Constant>> &wanted);
+MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std::vector<Constant>> &wanted,
+    const SpeedRates &constants);
 
 } // namespace slipway

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "base/control_group.h"
-#include "measure/known_spreads.h"
 #include "measure/least_squares.h"
 #include "predict/calibrated.h"
 
@@ -218,8 +217,8 @@ private:
     // Standard deviation of a row: that of the residuals, but at least the usual difference between runs.
     [[nodiscard]] double deviation(double sum, std::size_t constants) const
     {
-        return m_rows.size() > constants ? std::max(kNoise, std::sqrt(sum / double(m_rows.size() - constants)))
-                                         : kNoise;
+        const double noise = m_catalogue.rates.speedNoise;
+        return m_rows.size() > constants ? std::max(noise, std::sqrt(sum / double(m_rows.size() - constants))) : noise;
     }
 
     // Why the data do not support the i-th constant of a fit. Empty if they do.
@@ -308,8 +307,9 @@ private:
     void shrink()
     {
         const auto weight = double(m_different);
-        const double variance = (kWithin * kWithin + m_sum * weight / double(m_rows.size())) / weight,
-                     within = std::sqrt(variance), prior = variance / (kBetween * kBetween),
+        const double usual = m_catalogue.rates.speedWithinSource, between = m_catalogue.rates.speedBetweenSources,
+                     variance = (usual * usual + m_sum * weight / double(m_rows.size())) / weight,
+                     within = std::sqrt(variance), prior = variance / (between * between),
                      part = weight / (weight + prior), error = within / std::sqrt(weight + prior);
         for (FittedConstant &fitted : m_result.constants) {
             fitted.value = std::exp(part * std::log(fitted.value));

@@ -254,8 +254,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     readFeatures(r, out.resolved);
     readMeasured(r, out.measured);
     readMeasuredNotes(r, catalogue.rates, notes, out.measured);
-    out.framework =
-        c.software.empty() ? std::string(enumName(c.framework)) : c.software.substr(0, c.software.find('@'));
+    out.framework = c.software.empty() ? std::string(enumName(c.framework)) : std::string(softwareName(c.software));
     readGpu(r, catalogue, largestRun, out);
     // The error ranges of the planner's engines come from annotated rows. Those of profiles come from rows that name
     // their profile. A row with neither may be of any software.
@@ -263,7 +262,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
                                      : notes.knowsSource() || c.framework == Framework::Slipway
                                          ? SoftwareKnowledge::BuiltIn
                                          : SoftwareKnowledge::Unknown;
-    assumeNetwork(r, c, out.resolved.gpu);
+    assumeNetwork(r, catalogue.rates, c, out.resolved.gpu);
     settleWithoutBf16(r, out.resolved.gpu, c);
     c.gpu = out.resolved.gpu.id;
     return out;

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "measure/fit_speed.h"
-#include "measure/known_spreads.h"
 #include "plan/build_plan.h"
 #include "predict/shared_plan.h"
 
@@ -52,21 +51,22 @@ Shares sharesOf(const ResolvedConfig &resolved, const RunPlan &plan, const Catal
 }
 
 // The prior covariance. Each rate has an error as large as sources differ, and each run has one of its own.
-double covariance(const Place &a, const Place &b)
+double covariance(const Place &a, const Place &b, const SpeedRates &constants)
 {
     double rates = 0;
     for (std::size_t i = 0; i < kSpeedConstants.size(); ++i)
         rates += a.shares[i] * b.shares[i];
-    return kBetween * kBetween * rates + (sharesPlan(a.resolved.config, b.resolved.config) ? kWithin * kWithin : 0);
+    const double between = constants.speedBetweenSources, within = constants.speedWithinSource;
+    return between * between * rates + (sharesPlan(a.resolved.config, b.resolved.config) ? within * within : 0);
 }
 
 using Matrix = std::vector<std::vector<double>>;
 
 // The covariance after the speed of one of the places has been measured.
-Matrix measuredAt(const Matrix &known, std::size_t place)
+Matrix measuredAt(const Matrix &known, std::size_t place, double noise)
 {
     Matrix left = known;
-    const double variance = known[place][place] + kNoise * kNoise;
+    const double variance = known[place][place] + noise * noise;
     for (std::size_t i = 0; i < known.size(); ++i) {
         for (std::size_t j = 0; j < known.size(); ++j)
             left[i][j] -= known[i][place] * known[place][j] / variance;
@@ -207,14 +207,15 @@ Result<ProbeProposal> proposeProbe(
     Matrix covariances(places.size(), std::vector<double>(places.size()));
     for (std::size_t i = 0; i < places.size(); ++i) {
         for (std::size_t j = 0; j < places.size(); ++j)
-            covariances[i][j] = covariance(places[i], places[j]);
+            covariances[i][j] = covariance(places[i], places[j], catalogue.rates);
     }
+    const double noise = catalogue.rates.speedNoise;
     for (std::size_t i = count; i < places.size(); ++i)
-        covariances = measuredAt(covariances, i);
+        covariances = measuredAt(covariances, i, noise);
 
     proposal.before = deviation(covariances, count);
     for (std::size_t i = 0; i < count; ++i)
-        proposal.probes[i].after = deviation(measuredAt(covariances, i), count);
+        proposal.probes[i].after = deviation(measuredAt(covariances, i, noise), count);
     std::stable_sort(proposal.probes.begin(), proposal.probes.end(),
         [](const Probe &a, const Probe &b) { return a.after < b.after; });
     const double enough = proposal.before - kNearlyAsMuch * (proposal.before - proposal.probes.front().after);

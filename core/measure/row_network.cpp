@@ -72,15 +72,12 @@ void readNetwork(const RowReader &r, RunConfig &c)
         c.networkGbps = static_cast<double>(*each * gpus);
 }
 
-// Networks of A100 clusters have 50 Gbit/s (AWS p4d) to 200 Gbit/s (DGX SuperPOD, Azure) per GPU. If the cluster is not
-// known, the geometric mean of both is assumed.
-void assumeNetwork(RowReader &r, RunConfig &c, const Gpu &gpu)
+void assumeNetwork(RowReader &r, const SpeedRates &constants, RunConfig &c, const Gpu &gpu)
 {
-    constexpr double kGbpsOfGpu = 100;
     const bool isCluster = gpu.arch == "ampere" && hasSwitch(gpu.linkKind);
     if (c.networkGbps || !isCluster || c.parallel.gpus <= c.parallel.gpusPerNode)
         return;
-    c.networkGbps = kGbpsOfGpu * c.parallel.gpusPerNode;
+    c.networkGbps = constants.unknownNetworkBandwidthAmpere * 8 / 1e9 * c.parallel.gpusPerNode;
     r.assume("network " + formatExact(*c.networkGbps) + " Gbit/s per node");
 }
 

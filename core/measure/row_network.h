@@ -12,6 +12,6 @@ namespace slipway {
 void readNetwork(const RowReader &r, RunConfig &c);
 
 // What is assumed for clusters of A100 where the column gives none.
-void assumeNetwork(RowReader &r, RunConfig &c, const Gpu &gpu);
+void assumeNetwork(RowReader &r, const SpeedRates &constants, RunConfig &c, const Gpu &gpu);
 
 } // namespace slipway

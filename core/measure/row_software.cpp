@@ -29,9 +29,9 @@ void readProfile(
 {
     c.software = name;
     if (!frameworks.resolve(name)) {
-        const std::size_t at = name.find('@');
-        const std::string version = at == std::string::npos ? std::string() : name.substr(at);
-        c.software = frameworks.resolve("unknown" + version) ? "unknown" + version : "unknown";
+        const std::string_view version = softwareVersion(name);
+        const std::string dated = "unknown@" + std::string(version);
+        c.software = !version.empty() && frameworks.resolve(dated) ? dated : "unknown";
         r.assume("framework unknown for '" + name.substr(0, 40) + "'");
     }
     if (code)
@@ -125,11 +125,10 @@ void readOptimizer(RowReader &r, RunConfig &c)
 // PyTorch has fused attention since 2.0. Before that, rows with flash-attn's kernels say so.
 void readImpliedAttention(RowReader &r, RunConfig &c)
 {
-    constexpr int kTorchWithFusedAttention = 200;
     const bool named = c.attentionKernel != AttentionKernel::Auto || c.unpadAttention;
     if (r.has("attention"))
         return;
-    if (named || c.torchVersion() >= kTorchWithFusedAttention) {
+    if (named || c.torchChanges.fusedAttention) {
         r.assume("attention " + std::string(enumName(c.attentionOrFlash())));
         return;
     }

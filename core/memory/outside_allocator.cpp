@@ -23,9 +23,9 @@ Bytes ownLibraries(const Gpu &gpu, const SpeedRates &rates)
 OutsideAllocatorMemory outsideAllocatorMemory(const Gpu &gpu, const RunConfig &config, const SpeedRates &rates)
 {
     if (gpu.isCpu)
-        return {.bytes = gib(0.25), .p10 = gib(0.15), .p90 = gib(0.5)};
-    constexpr int kLazyLoading = 200;
-    const bool old = config.framework != Framework::Slipway && config.torchVersion() < kLazyLoading;
+        return {
+            .bytes = gib(rates.cpuProcessGib), .p10 = gib(rates.cpuProcessP10Gib), .p90 = gib(rates.cpuProcessP90Gib)};
+    const bool old = config.framework != Framework::Slipway && !config.torchChanges.loadsLazily;
     const Bytes context = old ? gib(rates.contextBeforeTorch2Gib) : gpu.contextBytes.value_or(gib(rates.contextGib));
     const Bytes own = context + (config.framework == Framework::Slipway ? ownLibraries(gpu, rates) : 0);
     OutsideAllocatorMemory outside{.bytes = own,

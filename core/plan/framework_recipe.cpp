@@ -8,35 +8,6 @@ namespace slipway {
 
 namespace {
 
-// Since this version, scaled_dot_product_attention accepts fewer key-value heads than query heads, and models use this.
-constexpr int kTorchWithGroupedQueries = 205;
-// Since this version, zero_grad sets gradients to None by default. Megatron-LM of that time works in place.
-constexpr int kTorchThatDropsGradients = 200;
-// Since this version, optimizers process the tensors of a model together (foreach) or in one kernel (fused).
-constexpr int kTorchWithForeach = 200;
-// Since this version, torch.utils.checkpoint stops a layer's second forward pass as soon as backward has what it needs
-// (early_stop).
-constexpr int kTorchThatStopsEarly = 201;
-// Since this version, FSDP's limit_all_gathers is on by default (fsdp/fully_sharded_data_parallel.py of 2.0.1 and
-// 2.1.2).
-constexpr int kTorchThatLimitsGathers = 201;
-// Since this version, ring attention gives ranks pieces of the sequence with equal work
-// (tensor/experimental/_attention.py of 2.5.1 and 2.6.0).
-constexpr int kTorchThatBalancesContext = 206;
-// Since this version, AOTAutograd lets Inductor overwrite what forward saved only for backward, as we recall it
-// (functorch/config.py of 2.11, donated_buffer).
-constexpr int kTorchThatDonatesBuffers = 206;
-// Since this version, torch.nn.RMSNorm is one kernel.
-constexpr int kTorchWithFusedNorm = 209;
-
-// Before this version, SoftmaxBackward and LogSoftmaxBackward also keep their input (autograd/generated/Functions.h of
-// the wheels of 1.8 to 2.2).
-constexpr int kTorchWithoutSoftmaxInputs = 111;
-
-// Before this version, F.gelu is on autocast's list of fp32 for CUDA (WrapFunction_<CastPolicy::fp32, at::gelu> in the
-// wheels of 1.8.1 and 1.9.0, none in 1.10.2).
-constexpr int kTorchWithHalfGelu = 110;
-
 // Megatron-LM's fused softmax processes four rows of scores per block, of at most 4,096 keys. If four does not divide
 // the number of rows, or rows are longer, it runs PyTorch's softmax (fused_softmax.py, is_kernel_available,
 // Megatron-Core 0.3 to 0.19).
@@ -45,13 +16,6 @@ constexpr std::int64_t kFusedSoftmaxRows = 4, kFusedSoftmaxSequence = 4096;
 // Code such as nanotron, InternEvo and lit-gpt's pre-training: eager PyTorch with kernels of flash-attn, apex, xformers
 // or Liger.
 bool writesKernels(const RunConfig &c) { return c.framework == Framework::PytorchEager && c.fusedKernels; }
-
-// Composer's default mixed precision on torch 1.x, if the type of gathered weights is not given.
-bool gathersWide(const RunConfig &c)
-{
-    return c.gatherType == GradientType::Auto ? c.torchVersion() < 200 && !c.autocast
-                                              : c.gatherType == GradientType::Fp32;
-}
 
 // PEFT keeps adapters in fp32 with a 16-bit model, which autocast runs (autocast_adapter_dtype; 0.13 to 0.21,
 // tuners/tuners_utils.py, cast_adapter_dtype). Frozen weights need no master weights. They are loaded in 16 bits,
@@ -96,7 +60,7 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
         if (c.precisionOrMixed() == Precision::Fp16Mixed || c.framework != Framework::Megatron)
             r.gradient = DType::Bf16; // as wide as their weights, until the optimizer; with fp16's loss scaling
                                       // Megatron-LM's and DeepSpeed's, too
-    } else if (runsFsdp(c.parallel.kind) && gathersWide(c)) {
+    } else if (runsFsdp(c.parallel.kind) && c.gatherType == GradientType::Fp32) {
         // Composer on torch 1.x: fp32 weights are gathered, and autocast casts them.
         r.weight = r.residual = r.gathered = DType::Fp32;
         r.castWeights = true;
@@ -136,7 +100,7 @@ LossPath lossOf(const RunConfig &c)
                                    // logits
     switch (c.framework) {
     case Framework::PytorchEager:
-        return c.olderModels && c.torchVersion() >= kTorchThatDropsGradients ? LossPath::UpcastHeld : LossPath::Hf;
+        return c.olderModels && c.torchChanges.upcastsLogits ? LossPath::UpcastHeld : LossPath::Hf;
     case Framework::PytorchCompile:
         return LossPath::Compiled;
     case Framework::Megatron:
@@ -201,8 +165,8 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     const RunConfig &c = code.c;
     const ModelSpec &m = code.m;
     r.pipelineEngine = runsPipelineEngine(c);
-    r.fusedNorm = code.gpt || code.fused || code.compiled || writesKernels(c) ||
-                  (c.torchModules && c.torchVersion() >= kTorchWithFusedNorm);
+    r.fusedNorm =
+        code.gpt || code.fused || code.compiled || writesKernels(c) || (c.torchModules && c.torchChanges.fusedRmsNorm);
     r.fusedMlp = ((code.fused || writesKernels(c)) && !code.gatesByParts) || code.compiled || !m.mlp.gated;
     r.fusedGateUp = code.fused;
     r.fusesAdditions = code.compiled;
@@ -210,7 +174,7 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
     r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
     r.fusesBiasGradients = code.fused && !c.olderRecipe && c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
-    r.fp32Gelu = r.autocast && !code.fused && c.torchVersion() < kTorchWithHalfGelu;
+    r.fp32Gelu = r.autocast && !code.fused && !c.torchChanges.halfGelu;
     // Megatron's older GPT recipes train with dropout 0.1. Later recipes train without it, and so do GPT-NeoX and
     // BLOOM, whose positions are not learned.
     r.dropout =
@@ -233,7 +197,7 @@ void setScores(FrameworkRecipe &r, const Code &code)
         r.maskPasses = !m.mlp.byParts ? 2 : c.olderModels ? 1 : 0;
     r.unfusedSoftmax = !code.fused && !r.autocast && leavesSoftmaxHalf(c, m);
     r.readsHalfSoftmax = code.fused || c.precisionOrMixed() == Precision::Fp16Mixed;
-    r.savesSoftmaxInput = !code.fused && !code.compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
+    r.savesSoftmaxInput = !code.fused && !code.compiled && !c.torchChanges.keepsSoftmaxOutput;
     r.copiesHeads = !code.fused && !code.compiled; // torch.matmul over four dimensions
 }
 
@@ -246,12 +210,11 @@ void setAttention(FrameworkRecipe &r, const Code &code)
     r.concatenatesGradients = !code.fused; // backward of split and chunk
     // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed
     // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
-    const bool anyHeads = c.attentionOrFlash() == Attention::Flash && c.torchVersion() >= kTorchWithGroupedQueries;
-    r.repeatsKv = c.repeatKv.value_or(!code.fused && !anyHeads);
+    r.repeatsKv = c.repeatKv.value_or(!code.fused && c.attentionOrFlash() != Attention::Flash);
     r.masksDensely = c.denseMask && c.attentionOrFlash() == Attention::Flash;
     r.unpadsAttention = c.unpadAttention && (!code.fused || r.pipelineEngine);
     r.balancesContextParallel =
-        code.fused || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
+        code.fused || c.contextExchange == ContextExchange::AllToAll || c.torchChanges.balancesContext;
     r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
                        m.attention.heads % (c.parallel.tp * c.parallel.cp) == 0;
 }
@@ -272,20 +235,20 @@ void setTensorParallelism(FrameworkRecipe &r, const Code &code)
 void setGradients(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
-    r.wholeRecompute = code.fused || !c.checkpointEarlyStop.value_or(true) || c.torchVersion() < kTorchThatStopsEarly;
-    r.writesOverSaved = code.compiled && c.torchVersion() >= kTorchThatDonatesBuffers;
+    r.wholeRecompute = code.fused || !c.checkpointEarlyStop.value_or(true) || !c.torchChanges.stopsEarly;
+    r.writesOverSaved = code.compiled && c.torchChanges.donatesBuffers;
     r.flattensGradients = r.pipelineEngine || (c.flatGradients && r.masters);
     // This holds also if the sum is fused into the GEMM, whose hooks expect a gradient (Megatron-Core 0.3 to 0.19,
     // layers.py, grad_added_to_main_grad). llm.c adds in place.
     r.passesHalfGradients = code.fused && c.lossPath != LossPath::InPlace;
     r.accumulatesInFp32 = c.accumulateInFp32.value_or(
         code.fused && c.precisionOrMixed() == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
-    r.keepsGradients = code.fused || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
-                                         !c.optimizerInBackward);
+    r.keepsGradients =
+        code.fused || (!c.torchChanges.dropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
     // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
     // tensor. DeepSpeed has its own kernels.
     r.usesForLoopOptimizer = !code.fused && c.optimizer == OptimizerKind::AdamW &&
-                             (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.hasHalfPrecisionModel();
+                             (!c.torchChanges.updatesInLists || c.trainMetrics) && !c.hasHalfPrecisionModel();
 }
 
 void setSharding(FrameworkRecipe &r, const Code &code)
@@ -296,7 +259,7 @@ void setSharding(FrameworkRecipe &r, const Code &code)
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1 && !r.freezesWeights();
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
     r.waitsForShards = c.tracesGraph();
-    r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
+    r.limitsGathers = c.limitGathers.value_or(c.torchChanges.limitsGathers);
     const bool isFsdp1 = c.sharder == Sharder::Fsdp1 || c.sharder == Sharder::Auto;
     r.prefetchesBackward = c.backwardPrefetch.value_or(true) || !isFsdp1;
     r.shardsEachTensor = c.sharder == Sharder::Simple;
@@ -309,12 +272,11 @@ void setLoss(FrameworkRecipe &r, const Code &code)
     const RunConfig &c = code.c;
     r.loss = lossOf(c);
     r.logitsCopy = c.logitsCopy;
-    r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients && c.lossPath != LossPath::ParallelCopied;
+    r.inPlaceSoftmax = c.torchChanges.softmaxInPlace && c.lossPath != LossPath::ParallelCopied;
     r.computesLogitMetrics = c.trainMetrics && !code.fused;
     // Before, GPT-2 and similar models never upcast their logits, and in Transformers 4.30 (June 2023) no model did.
     // Only autocast's log-softmax is in fp32.
-    if (((code.gpt && r.loss == LossPath::UpcastHeld) ||
-            (r.loss == LossPath::Hf && c.torchVersion() < kTorchThatDropsGradients)) &&
+    if (((code.gpt && r.loss == LossPath::UpcastHeld) || (r.loss == LossPath::Hf && !c.torchChanges.upcastsLogits)) &&
         c.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
     r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !c.torchModules);

@@ -7,14 +7,6 @@
 
 namespace slipway {
 
-bool usesGroupedGemm(const RunConfig &c)
-{
-    constexpr int kTorchWithGroupedGemms = 209;
-    if (c.expertGemm != ExpertGemm::Auto)
-        return c.expertGemm == ExpertGemm::Grouped;
-    return c.framework != Framework::PytorchEager || c.torchVersion() >= kTorchWithGroupedGemms;
-}
-
 ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vector<Group> &groups, std::int64_t tokens)
 {
     const Parallelism &p = c.parallel;
@@ -32,7 +24,7 @@ ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vecto
     s.gated = m.mlp.gated;
     s.biased = m.mlp.bias;
     s.limited = m.mlp.limit > 0;
-    s.grouped = usesGroupedGemm(c);
+    s.grouped = c.expertGemm != ExpertGemm::Loop;
     s.eagerModules = c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
     s.gathersInPlace = s.eagerModules && !s.grouped;
     s.ep = p.ep;

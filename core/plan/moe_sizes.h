@@ -13,10 +13,6 @@
 
 namespace slipway {
 
-// Whether the experts' GEMMs are one grouped kernel: Megatron-LM's and torchtitan's are, Transformers' from version
-// 5 on, which needs PyTorch 2.9; before it loops over the experts.
-bool usesGroupedGemm(const RunConfig &config);
-
 struct ExpertSizes {
     std::int64_t experts = 0, perToken = 0;
     std::int64_t local = 0;        // experts of this rank

@@ -7,14 +7,6 @@
 
 namespace slipway {
 
-namespace {
-
-// DeepSpeed 0.13 (2024-01) reduces whole buckets. Before, it reduced each part to its rank. PyTorch's version stands
-// for the date.
-constexpr int kTorchOfFlatBuckets = 202;
-
-} // namespace
-
 SimulatedStage::SimulatedStage(const RunConfig &config, const ModelSpec &model, int stage)
     : SimulatedUnits(config, model, stage)
 {
@@ -88,9 +80,8 @@ void SimulatedStage::addReduceBuckets()
     else // allocated for each backward pass, by its first gradient
         m_bucket = addZeroBuffer("bucket", (m_c.overlapReduce.value_or(false) ? 2 : 1) * m_c.reduceBucket, m_r.compute,
             Scope::MicroBatch); // one is filled while the other is reduced (overlap_comm; 0.19.8, stage_1_and_2.py)
-    if (keepsWeightsWhole() &&
-        m_c.torchVersion() >=
-            kTorchOfFlatBuckets) // use_multi_rank_bucket_allreduce: others' parts of a bucket are flattened
+    // use_multi_rank_bucket_allreduce: others' parts of a bucket are flattened.
+    if (keepsWeightsWhole() && m_c.torchChanges.flattensBuckets)
         m_flattened =
             addZeroBuffer("flattened", std::min(m_c.reduceBucket, trainedElements()) * (dataRanks() - 1) / dataRanks(),
                 m_r.compute, Scope::MicroBatch);
@@ -194,11 +185,9 @@ void SimulatedStage::addSharedBuffers(std::int64_t streamWidth)
 // A stage receives each micro-batch and each gradient into a separate tensor, which is kept from step to step
 // (pipelining/stage.py, _prepare_forward_infra and _create_grad_recv_info, PyTorch 2.11). Those in flight are part of
 // the residual stream. A sent gradient is kept until the next one is sent (schedules.py, bwd_sends). The outputs of the
-// last stage are kept for all micro-batches (output_chunks), unless the caller declines them. torchtitan does so since
-// 0.2.1, of PyTorch 2.10.
+// last stage are kept for all micro-batches (output_chunks), unless the caller declines them.
 void SimulatedStage::addPipelineBuffers()
 {
-    constexpr int kTorchThatKeepsNoOutputs = 210;
     const std::int64_t parts = m_p.virtualStages, inputs = m_c.gradAccum * (parts - (first() ? 1 : 0)),
                        gradients = m_c.gradAccum * (parts - (last() ? 1 : 0));
     const std::int64_t waiting = std::max<std::int64_t>(0, inputs - (first() ? 0 : m_b.plan.microBatchesInFlight)) +
@@ -212,7 +201,7 @@ void SimulatedStage::addPipelineBuffers()
         .role = Role::Activation,
         .scope = Scope::MicroBatch});
     add("pipeline.received", waiting * m_b.plan.at(m_x).bytes, Role::Communication);
-    if (last() && m_c.torchVersion() < kTorchThatKeepsNoOutputs)
+    if (last() && !m_c.torchChanges.keepsNoOutputs)
         add("pipeline.outputs", (m_c.gradAccum - 1) * m_s.tokens * m_s.vocab * sizeOf(m_r.compute), Role::Logits);
 }
 

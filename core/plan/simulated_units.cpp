@@ -309,12 +309,10 @@ void SimulatedUnits::addDenominators(Unit &u, const std::vector<UnitTensor> &ten
 {
     if (updatesOnHost())
         return;
-    // Before 2.1, the sum with epsilon is a separate tensor as well (torch/optim/adamw.py, _multi_tensor_adamw).
-    constexpr int kTorchThatAddsInPlace = 201;
     if (m_c.optimizer == OptimizerKind::AdamWForeach)
-        u.denominators = add(u, "denominators",
-            (m_c.torchVersion() < kTorchThatAddsInPlace ? 2 : 1) * stateElements(trainedOrOne(u), u.sharding),
-            momentType(), Role::Workspace, Scope::Step);
+        u.denominators =
+            add(u, "denominators", (m_c.torchChanges.addsInPlace ? 1 : 2) * stateElements(trainedOrOne(u), u.sharding),
+                momentType(), Role::Workspace, Scope::Step);
     // A root, the quotient, and that of the last tensor, which the loop variable holds (torch/optim/adamw.py).
     if (m_r.usesForLoopOptimizer)
         u.denominators = add(u, "denominators", (u.perLayer ? 3 : 2) * largestTensor(u, tensors), momentType(),
@@ -323,8 +321,7 @@ void SimulatedUnits::addDenominators(Unit &u, const std::vector<UnitTensor> &ten
 
 std::int64_t SimulatedUnits::largestTensor(const Unit &u, const std::vector<UnitTensor> &tensors) const
 {
-    constexpr int kTorchWithOriginalTensors = 200; // use_orig_params: views of the flat shard
-    const bool whole = isFlat() && m_c.torchVersion() < kTorchWithOriginalTensors;
+    const bool whole = isFlat() && !m_c.torchChanges.namesOriginals;
     std::int64_t largest = whole || tensors.empty() ? u.elements : 0;
     for (const auto &[tensor, count] : tensors)
         largest = std::max(largest, count);

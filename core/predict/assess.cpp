@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/framework_use.h"
 #include "config/pipeline_layers.h"
 #include "config/resolve_model.h"
 #include "plan/build_plan.h"
@@ -166,8 +167,7 @@ SoftwareKnowledge softwareKnowledge(const RunConfig &config, const Gpu &gpu, con
         return SoftwareKnowledge::BuiltIn;
     // The name of an engine says no more than its profile would.
     const FrameworkProfile *profile =
-        frameworks.find(config.software.empty() ? std::string(enumName(config.framework))
-                                                : config.software.substr(0, config.software.find('@')));
+        frameworks.find(config.software.empty() ? enumName(config.framework) : softwareName(config.software));
     if (!profile || profile->isUnknown)
         return SoftwareKnowledge::Unknown;
     const auto &known = profile->measuredOn;

@@ -35,11 +35,10 @@ Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
 // fraction of a bucket that this message is.
 double bucketPart(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
-    constexpr double kFewestRanks = 40; // a bucket has at least 40e6 elements, and 1e6 per rank
     if (rates.bucketElements <= 0 || group.axis != "dp")
         return 1;
     const double numbers = double(kernel.messageBytes) / double(sizeOf(kernel.type));
-    return std::min(1.0, numbers / (std::max(kFewestRanks, double(group.size)) * rates.bucketElements));
+    return std::min(1.0, numbers / std::max(rates.fewestBucketElements, double(group.size) * rates.bucketElements));
 }
 
 // Ranks of a node in the same group cross the network once for all of them. Ranks in other groups share the network

@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/framework_use.h"
 #include "plan/framework_recipe.h"
 
 namespace slipway {
 
 namespace {
-
-// The first version with shape_padding on by default (_inductor/config.py of the wheels of 2.0.1 and 2.1.2).
-constexpr int kTorchThatFillsUp = 201;
-
-constexpr double kGrowingBucket = 1e6; // elements per rank: see collective_time.cpp
 
 // The bandwidth assumed for an unknown network: that of usual nodes with GPUs of this generation.
 double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int gpus)
@@ -105,29 +101,26 @@ Seconds tileOverhead(const Gpu &gpu, const SpeedRates &constants)
 
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 {
-    constexpr int kTorchWithFlash2 = 202; // release notes of PyTorch 2.2
-    constexpr int kTorchWithBlackwell = 207, kTorchThatPrefersCudnn = 208;
+    const bool picks = c.framework != Framework::Slipway; // as scaled_dot_product_attention does
     const bool generation2 =
         c.attentionKernel == AttentionKernel::Flash1 || c.attentionKernel == AttentionKernel::Flash2;
     // FlashAttention takes no mask. cuDNN's attention does, where PyTorch prefers it.
     if (c.denseMask && c.attentionKernel == AttentionKernel::Auto) {
-        const bool prefers = isDataCenterBlackwell(gpu)
-                                 ? c.torchVersion() >= kTorchWithBlackwell
-                                 : gpu.arch == "hopper" && c.torchVersion() >= kTorchThatPrefersCudnn;
-        return prefers ? AttentionKernel::Cudnn : AttentionKernel::Efficient;
+        const bool prefers = isDataCenterBlackwell(gpu) ? c.torchChanges.cudnnOnBlackwell
+                                                        : gpu.arch == "hopper" && c.torchChanges.cudnnOnHopper;
+        return picks && prefers ? AttentionKernel::Cudnn : AttentionKernel::Efficient;
     }
     // FlashAttention-2 has no kernels for data-center Blackwell. Versions of PyTorch that support it use cuDNN's there.
     if (isDataCenterBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
-        c.torchVersion() >= kTorchWithBlackwell)
+        c.torchChanges.cudnnOnBlackwell && picks)
         return AttentionKernel::Cudnn;
     if (c.attentionKernel != AttentionKernel::Auto)
         return c.attentionKernel;
-    // Since this version, scaled_dot_product_attention prefers cuDNN on Hopper as well; as recalled.
-    if (!c.software.empty() && gpu.arch == "hopper" && c.torchVersion() >= kTorchThatPrefersCudnn)
+    if (!c.software.empty() && gpu.arch == "hopper" && c.torchChanges.cudnnOnHopper)
         return AttentionKernel::Cudnn;
     if (c.framework == Framework::Megatron && (gpu.arch == "hopper" || gpu.arch == "blackwell"))
         return AttentionKernel::Cudnn; // the choice of TransformerEngine on these GPUs
-    return c.torchVersion() < kTorchWithFlash2 ? AttentionKernel::Flash1 : AttentionKernel::Flash2;
+    return c.torchChanges.flash2 ? AttentionKernel::Flash2 : AttentionKernel::Flash1;
 }
 
 void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu)
@@ -240,9 +233,8 @@ void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRa
     if (half && gpu.arch == "hopper")
         rates.gemmBoost = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
     // Compilers pad such widths (torch._inductor's shape_padding), and so does our trainer.
-    const bool padsWidths =
-        (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) ||
-        config.framework == Framework::Slipway;
+    const bool padsWidths = (config.framework == Framework::PytorchCompile && config.torchChanges.padsWidths) ||
+                            config.framework == Framework::Slipway;
     rates.oddWidthSlowdown = padsWidths ? 1 : constants.oddWidthSlowdown;
     rates.gemmFlops *= config.gemmFactor;
     rates.gemmFp8Flops *= config.gemmFactor;
@@ -296,7 +288,10 @@ void setLinks(DeviceRates &rates, const Catalogue &catalogue, const FrameworkRat
             .bandwidth = gpu.linkBandwidth *
                          (isDataCenterBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
             .latency = constants.nvlsLatency};
-    rates.bucketElements = config.framework == Framework::Megatron ? kGrowingBucket : 0;
+    if (config.framework == Framework::Megatron) {
+        rates.bucketElements = constants.bucketElementsPerRank;
+        rates.fewestBucketElements = constants.fewestBucketElements;
+    }
     rates.treeHopLatency = constants.treeHopLatency;
     rates.treeEfficiency = constants.treeEfficiency;
     rates.networkLink = {.bandwidth = nodeNetwork(config, gpu, catalogue).bandwidth * constants.networkEfficiency,
@@ -315,16 +310,6 @@ Seconds transferTime(const Link &link, double ranks, double volume)
                                                                 : ranks <= 4 ? link.quadEfficiency
                                                                              : 1);
     return link.latency + ranks * link.latencyPerRank + volume / (link.bandwidth * part);
-}
-
-FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
-{
-    // A traced graph runs operations on plain tensors. DTensor's decisions were made when it was traced.
-    return {.framework = enumName(config.framework),
-        .torch = config.torchVersion(),
-        .olderRecipe = config.olderRecipe,
-        .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(),
-        .arch = gpu.arch};
 }
 
 NodeNetwork nodeNetwork(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)

@@ -65,7 +65,8 @@ struct DeviceRates {
     double hostBandwidth = 0;          // bytes/s between host and GPU
     Link nodeLink, networkLink;        // within a node; between nodes, per rank of a node, as they share the network
     Link nodeSwitch; // all-reduce by the switch of a node (NVLink SHARP), as a ring's bandwidth; bandwidth 0: none
-    double bucketElements = 0;  // gradients per bucket, per data-parallel rank; 0: the gradients of one layer
+    double bucketElements = 0; // gradients per bucket, per data-parallel rank; 0: the gradients of one layer
+    double fewestBucketElements = 0;
     Seconds treeHopLatency = 0; // per hop from node to node in a tree
     double treeEfficiency = 1;  // bandwidth of a tree over nodes, relative to a ring
     int gpusPerNode = 8;
@@ -75,9 +76,6 @@ struct DeviceRates {
 
 // Time of a message of `volume` bytes over the link of each of `ranks` ranks.
 Seconds transferTime(const Link &link, double ranks, double volume);
-
-// The properties of a configuration's training loop that select its rates.
-FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu);
 
 // The network bandwidth of a node in bytes/s, shared by its GPUs: as configured, else that of `node`, the first node of
 // the catalogue with this GPU and this number of GPUs, else a default for the GPU's generation.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a framework does is data, in resources/frameworks. The planner knows its own engines and the sharders that a
-// setting names; a comment may say where a behaviour was read.
+// What a framework or a version of PyTorch does is data, in resources/frameworks. The planner knows its own engines and
+// the sharders that a setting names; a comment may say where a behaviour was read.
 #include "architecture/source_tree.h"
 
 #include <gmock/gmock.h>
@@ -64,6 +64,22 @@ std::string withoutAllowed(std::string text)
              R"(or megatron\b|"megatron, pytorch-eager)"})
         text = std::regex_replace(text, std::regex(allowed), "");
     return text;
+}
+
+// What a version of PyTorch changed is data as well: the planner reads RunConfig::torchChanges.
+TEST(FrameworkNames, NoVersionOfPyTorchStandsInThePlannerItsSpeedAndItsMemory)
+{
+    std::set<std::string> found;
+    const std::vector<SourceFile> sources = readSources();
+    const std::regex version(R"(\btorchVersion\w*\b|\bkTorch[A-Z]\w*|\.torch\b)");
+    for (const char *folder : {"core/plan/", "core/speed/", "core/memory/"}) {
+        for (const SourceFile &file : cppBelow(sources, folder)) {
+            const std::string code = withoutAllowed(file.text);
+            for (std::sregex_iterator at(code.begin(), code.end(), version), end; at != end; ++at)
+                found.insert(file.path + ": " + at->str());
+        }
+    }
+    EXPECT_THAT(found, IsEmpty());
 }
 
 TEST(FrameworkNames, StandInNoCodeOfThePlannerItsSpeedAndItsMemory)

@@ -62,8 +62,13 @@ TEST_F(PlanCommand, CatalogOfFrameworksHasEveryFieldOfTheContract)
 {
     const nlohmann::json frameworks = slipwayJson({"catalog", "frameworks", "--json"})["frameworks"];
     ASSERT_FALSE(frameworks.empty());
-    std::size_t versions = 0;
+    std::size_t versions = 0, changes = 0;
     for (const nlohmann::json &framework : frameworks) {
+        for (const nlohmann::json &change : framework.value("torch_changes", nlohmann::json::array())) {
+            for (const char *key : {"key", "since", "origin", "source", "date"})
+                EXPECT_TRUE(change.contains(key) && change[key].is_string()) << key;
+            ++changes;
+        }
         for (const char *key : {"id", "title", "versions", "inherits", "fields"})
             EXPECT_TRUE(framework.contains(key)) << framework["id"] << ": " << key;
         for (const nlohmann::json &version : framework["versions"])
@@ -74,6 +79,7 @@ TEST_F(PlanCommand, CatalogOfFrameworksHasEveryFieldOfTheContract)
         }
     }
     EXPECT_GT(versions, frameworks.size());
+    EXPECT_GT(changes, 15U);
 }
 
 TEST_F(PlanCommand, JsonHasEveryFieldOfTheContract)

@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <utility>
 
 #include "applied_framework.h"
+#include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
@@ -74,9 +76,64 @@ TEST(Frameworks, WhatSoftwareOfATimeDoesHoldsForEnginesWithoutAProfile)
     EXPECT_TRUE(engine(Framework::Megatron, "1.6").fusedSoftmax);
     EXPECT_FALSE(engine(Framework::Megatron, "2.7").weightedExperts);
     EXPECT_TRUE(engine(Framework::Megatron, "2.8").weightedExperts);
+    EXPECT_EQ(engine(Framework::PytorchCompile, "2.4").repeatKv, true);
+    EXPECT_EQ(engine(Framework::PytorchCompile, "2.5").repeatKv, std::nullopt);
+    EXPECT_EQ(engine(Framework::Megatron, "2.4").repeatKv, std::nullopt);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").expertGemm, ExpertGemm::Loop);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.9").expertGemm, ExpertGemm::Auto);
+    EXPECT_EQ(engine(Framework::PytorchCompile, "2.8").expertGemm, ExpertGemm::Auto);
+    EXPECT_EQ(engine(Framework::PytorchEager, "1.13").gatherType, GradientType::Fp32);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.0").gatherType, GradientType::Auto);
     RunConfig plain{.torch = "2.4"};
     settleChoices(plain);
     EXPECT_EQ(engine(Framework::Slipway, "2.4"), plain) << "our own trainer is not simulated";
+}
+
+TEST(Frameworks, AVersionOfPyTorchDoesWhatItAndThoseBeforeItChanged)
+{
+    ModelSpec model;
+    const auto changes = [&](const char *torch) {
+        RunConfig config{.framework = Framework::PytorchEager, .torch = torch};
+        EXPECT_TRUE(applyFramework(config, model, shipped()));
+        return config.torchChanges;
+    };
+    EXPECT_FALSE(changes("1.9").halfGelu);
+    EXPECT_TRUE(changes("1.10").halfGelu);
+    EXPECT_FALSE(changes("1.10.2").flash2);
+    EXPECT_FALSE(changes("2.9").keepsNoOutputs);
+    EXPECT_EQ(changes("2.10"), TorchChanges{}) << "the last change so far";
+    EXPECT_EQ(applied("hf-trainer@4.46").torchChanges, changes("2.5")) << "of the PyTorch of its day";
+    RunConfig again{.framework = Framework::PytorchEager, .torch = "1.9"};
+    EXPECT_TRUE(applyFramework(again, model, shipped()));
+    again.torch = "2.10";
+    EXPECT_TRUE(applyFramework(again, model, shipped()));
+    EXPECT_EQ(again.torchChanges, TorchChanges{}) << "whatever it was before";
+}
+
+TEST(Frameworks, AnEngineWithoutAVersionIsTheNewest)
+{
+    const RunConfig open = applied("pytorch-eager"), newest = applied("pytorch-eager", {{"torch", "2.15"}});
+    EXPECT_EQ(shipped().find("pytorch")->releases.back().version, "2.15");
+    EXPECT_EQ(open.torchChanges, newest.torchChanges);
+    EXPECT_EQ(open.olderModels, newest.olderModels);
+    EXPECT_GE(open.torchVersion(), newest.torchVersion());
+}
+
+// A profile of the user's own may replace any other one, but neither the changes nor their versions.
+TEST(Frameworks, TheUsersOwnFolderLeavesTheChangesOfPyTorchAlone)
+{
+    TemporaryDirectory folder;
+    std::filesystem::create_directory(folder.path() / "engines");
+    std::ofstream(folder.path() / "pytorch.yaml") << "id: pytorch\ntitle: Mine\nversion_is_torch: true\n";
+    std::ofstream(folder.path() / "engines/torch_changes.yaml") << "torch_changes: []\n";
+    Frameworks frameworks = shipped();
+    ASSERT_TRUE(addFrameworks(frameworks, folder.path()));
+    ASSERT_EQ(frameworks.find("pytorch")->title, "Mine");
+    EXPECT_EQ(frameworks.torchChanges, shipped().torchChanges);
+    RunConfig config{.framework = Framework::PytorchEager};
+    ModelSpec model;
+    ASSERT_TRUE(applyFramework(config, model, frameworks));
+    EXPECT_EQ(config.torchChanges, TorchChanges{});
 }
 
 TEST(Frameworks, AProfileCountsOverWhatItsTimeDoes)

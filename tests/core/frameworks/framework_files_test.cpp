@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "frameworks/framework_profile.h"
+#include "frameworks/read_torch_changes.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -87,6 +88,46 @@ TEST_F(FrameworkFiles, FieldsOfEnginesAreInAFolderOfTheirOwn)
     EXPECT_EQ(frameworks->profiles.size(), 1U);
     std::ofstream(folder / "b.yaml") << "id: mine\n";
     EXPECT_THAT(readFrameworks(m_folder.path()).error().message(), HasSubstr("b.yaml:1: unknown key 'id'"));
+}
+
+TEST_F(FrameworkFiles, AChangeOfPyTorchHasItsVersionAndItsOrigin)
+{
+    const std::string origin = ", origin: read, reference: x, as_of: 2026-11-29}\n";
+    std::filesystem::create_directory(m_folder.path() / "engines");
+    const auto readChanges = [&](const std::string &records) {
+        std::ofstream(m_folder.path() / "engines/changes.yaml") << "torch_changes:\n" << records;
+        return read(kHead);
+    };
+    const auto refusal = [&](const std::string &records) {
+        const Result<Frameworks> frameworks = readChanges(records);
+        return frameworks ? "read" : frameworks.error().message();
+    };
+    const std::string gelu = "  - {key: half_gelu, since: \"1.10\"" + origin;
+    const Result<Frameworks> frameworks = readChanges(gelu);
+    ASSERT_TRUE(frameworks) << frameworks.error().message();
+    EXPECT_EQ(frameworks->torchChanges,
+        (std::vector<TorchChange>{{"half_gelu", 110, {FieldOrigin::Read, "x", "2026-11-29"}}}));
+    EXPECT_FALSE(frameworks->changesOf(109).halfGelu);
+    EXPECT_TRUE(frameworks->changesOf(110).halfGelu);
+    EXPECT_THAT(refusal(gelu + gelu), HasSubstr("changes.yaml:3: 'half_gelu' appears twice"));
+    EXPECT_THAT(refusal("  - {key: half_glue, since: \"1.10\"" + origin),
+        HasSubstr("changes.yaml:2: 'half_glue' is not a change of PyTorch"));
+    EXPECT_THAT(refusal("  - {key: half_gelu, since: soon" + origin),
+        HasSubstr("changes.yaml:2: 'since' is 'soon' (accepted: a version such as"));
+    EXPECT_THAT(refusal("  - {key: half_gelu, since: \"1.10\", origin: read, reference: x}\n"),
+        HasSubstr("changes.yaml:2: the key 'as_of' is missing"));
+}
+
+// Otherwise the planner would take a change that has no record for one of every version.
+TEST_F(FrameworkFiles, ShippedOnesHaveEachChangeOfPyTorch)
+{
+    Frameworks frameworks =
+        readFrameworks(std::filesystem::path(std::getenv("SLIPWAY_RESOURCES")) / "frameworks").value();
+    EXPECT_TRUE(checkTorchChanges(frameworks, "engines"));
+    EXPECT_EQ(frameworks.torchChanges.size(), kTorchChanges.size());
+    std::erase_if(frameworks.torchChanges, [](const TorchChange &change) { return change.key == "flash_2"; });
+    EXPECT_THAT(checkTorchChanges(frameworks, "engines").error().message(),
+        HasSubstr("engines: the change 'flash_2' of PyTorch is missing"));
 }
 
 TEST_F(FrameworkFiles, ShippedOnesAreRead)

@@ -53,7 +53,8 @@ TEST_F(ProcessorRatesTest, OfADamagedFileDoNotCount)
 
 TEST_F(ProcessorRatesTest, ReplaceTheEstimateAndSayTheirDate)
 {
-    const Gpu estimated = processorDevice(kFacts), measured = measuredProcessor(kFacts, kRates);
+    const SpeedRates constants = loadCatalogue().value().rates;
+    const Gpu estimated = processorDevice(kFacts, constants), measured = measuredProcessor(kFacts, kRates, constants);
     EXPECT_DOUBLE_EQ(estimated.fp32Flops, 4 * 3e9 * 32) << "cores x nominal clock x FLOP per cycle";
     EXPECT_DOUBLE_EQ(measured.fp32Flops, kRates.fp32Flops);
     EXPECT_DOUBLE_EQ(measured.memoryBandwidth, kRates.copyBandwidth);

@@ -85,7 +85,8 @@ TEST_F(ProcessorFactsTest, SurvivesDamagedAndMissingFiles)
 
 TEST(ProcessorDevice, MultipliesCoresClockAndLanes)
 {
-    const Gpu cpu = processorDevice({.model = "T", .cores = 4, .hertz = 2e9, .fp32PerCycle = 32, .memory = 8 * kGiB});
+    const Gpu cpu = processorDevice({.model = "T", .cores = 4, .hertz = 2e9, .fp32PerCycle = 32, .memory = 8 * kGiB},
+        {.cpuCoreBandwidth = 10e9, .cpuSocketBandwidth = 200e9});
     EXPECT_EQ(cpu.id, "cpu");
     EXPECT_TRUE(cpu.isCpu);
     EXPECT_DOUBLE_EQ(cpu.fp32Flops, 256e9);
@@ -96,7 +97,8 @@ TEST(ProcessorDevice, MultipliesCoresClockAndLanes)
 
 TEST(ProcessorDevice, EndsTheBandwidthOfManyCoresAtASockets)
 {
-    EXPECT_DOUBLE_EQ(processorDevice({.cores = 128}).memoryBandwidth, 200e9);
+    const SpeedRates constants{.cpuCoreBandwidth = 10e9, .cpuSocketBandwidth = 200e9};
+    EXPECT_DOUBLE_EQ(processorDevice({.cores = 128}, constants).memoryBandwidth, 200e9);
 }
 
 } // namespace

@@ -25,13 +25,14 @@ TEST(Calibration, refusesAPeakThatTheCardCannotHold)
 TEST(Calibration, refusesToHoldMoreThanAllThatIsPlannedSeveralTimesOver)
 {
     const MemoryRow small{.allocated = 42 * kGiB, .predictedAllocated = kGiB / 2};
-    const MemoryFit refused = fitMemory({small}, {});
+    const MemoryFit refused = fitMemory({small}, {}, catalogue().rates);
     EXPECT_TRUE(refused.constants.empty());
     ASSERT_FALSE(refused.refused.empty());
     EXPECT_EQ(refused.refused[0].constant, Constant::Held);
     EXPECT_NE(refused.refused[0].why.find("probably does not match the run"), std::string::npos);
     const MemoryRow large{.allocated = 70 * kGiB, .predictedAllocated = 70 * kGiB - (41 * kGiB + kGiB / 2)};
-    EXPECT_EQ(fitMemory({small, large}, {}).constants.size(), 1U) << "as much was held beyond a plan that is as large";
+    EXPECT_EQ(fitMemory({small, large}, {}, catalogue().rates).constants.size(), 1U)
+        << "as much was held beyond a plan that is as large";
 }
 
 // Sources differ by 15 % in their peaks, rows of one source by 7 %: of one run 82 % of its difference counts.
@@ -41,19 +42,20 @@ TEST(Calibration, takesAFactorOnPeaksOfRunsThatDifferAsTheirPlansDo)
         return MemoryRow{
             .allocated = Bytes(measured * double(kGiB)), .predictedAllocated = Bytes(planned * double(kGiB))};
     };
-    const MemoryFit one = fitMemory({row(12, 10)}, {});
+    const MemoryFit one = fitMemory({row(12, 10)}, {}, catalogue().rates);
     ASSERT_EQ(one.constants.size(), 1U);
     EXPECT_EQ(one.constants[0].constant, Constant::MemoryRatio);
     EXPECT_NEAR(std::log(one.constants[0].value), 0.0225 / (0.0225 + 0.0049) * std::log(1.2), 1e-9);
-    const MemoryFit less = fitMemory({row(8, 10), row(17, 20), row(33, 40)}, {});
+    const MemoryFit less = fitMemory({row(8, 10), row(17, 20), row(33, 40)}, {}, catalogue().rates);
     ASSERT_EQ(less.constants.size(), 1U) << "less than planned as well";
     EXPECT_LT(less.constants[0].value, 0.87);
-    const MemoryFit bytes = fitMemory({row(12, 10), row(22, 20), row(42, 40)}, {});
+    const MemoryFit bytes = fitMemory({row(12, 10), row(22, 20), row(42, 40)}, {}, catalogue().rates);
     ASSERT_EQ(bytes.constants.size(), 1U) << "as many bytes in all";
     EXPECT_EQ(bytes.constants[0].constant, Constant::Held);
-    EXPECT_TRUE(fitMemory({row(10, 10), row(20, 20.01)}, {}).constants.empty()) << "nothing is to be explained";
-    const MemoryFit device =
-        fitMemory({{.device = 13 * kGiB, .predictedReserved = 10 * kGiB, .predictedOutside = kGiB}}, {});
+    EXPECT_TRUE(fitMemory({row(10, 10), row(20, 20.01)}, {}, catalogue().rates).constants.empty())
+        << "nothing is to be explained";
+    const MemoryFit device = fitMemory(
+        {{.device = 13 * kGiB, .predictedReserved = 10 * kGiB, .predictedOutside = kGiB}}, {}, catalogue().rates);
     ASSERT_EQ(device.constants.size(), 1U) << "of what a device shows, too";
     EXPECT_EQ(device.constants[0].constant, Constant::MemoryRatio);
 }
@@ -65,7 +67,7 @@ TEST(Calibration, takesTheFactorOfMostPeaks)
         return MemoryRow{
             .allocated = Bytes(measured * double(kGiB)), .predictedAllocated = Bytes(planned * double(kGiB))};
     };
-    const MemoryFit fit = fitMemory({row(11, 10), row(44, 40), row(40, 20)}, {});
+    const MemoryFit fit = fitMemory({row(11, 10), row(44, 40), row(40, 20)}, {}, catalogue().rates);
     ASSERT_EQ(fit.constants.size(), 1U);
     EXPECT_EQ(fit.constants[0].constant, Constant::MemoryRatio);
     EXPECT_NEAR(std::log(fit.constants[0].value), 0.0225 / (0.0225 + 0.0049 / 3) * std::log(1.1), 1e-9);
@@ -76,7 +78,7 @@ TEST(Calibration, takesAFactorWhereTwoRunsDoNotTellBytesFromIt)
 {
     const MemoryRow far{.reserved = 82 * kGiB, .predictedReserved = 50 * kGiB},
         near{.reserved = 71 * kGiB, .predictedReserved = 65 * kGiB};
-    const MemoryFit fit = fitMemory({far, near}, {});
+    const MemoryFit fit = fitMemory({far, near}, {}, catalogue().rates);
     ASSERT_EQ(fit.constants.size(), 1U);
     EXPECT_EQ(fit.constants[0].constant, Constant::MemoryRatio);
 }

@@ -88,14 +88,14 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
     EXPECT_EQ(read("", "PyTorch 2.1.0, H100").config.torch, "2.1.0");
     EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.torch, "2.0") << "what was current then";
     EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.13");
-    EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "");
+    EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "2.5") << "neither a version nor a date";
     EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.1")
         << "a dated source, where its note says nothing";
     EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.0").config.torch, "2.0");
     EXPECT_EQ(read("Shoeybi et al. (arXiv 1909.08053), table 1", "").config.torch, "1.2")
         << "a paper's name has its month";
     EXPECT_EQ(read("arXiv:2205.01068", "").config.torch, "1.11");
-    EXPECT_EQ(read("arXiv listing 12, 2205.01068", "").config.torch, "");
+    EXPECT_EQ(read("arXiv listing 12, 2205.01068", "").config.torch, "2.5");
     EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.attention.headDim, 128);
     EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
     EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it

@@ -7,6 +7,7 @@
 
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -155,7 +156,7 @@ TEST(MegatronMemory, keepsTheLogitsOfTwoMicroBatchesInDeepSpeedsPipelineEngine)
 {
     RunConfig c = configOf(8, 1, 8);
     c.precision = Precision::Fp16Mixed;
-    c.torch = "1.9";
+    testing::setTorch(c, "1.9");
     c.fusedGate = false;
     const double last = peakOfStage(c, llama(), 2), logits = 4096 * 128256.0;
     c.gradAccum = 1; // one buffer is used

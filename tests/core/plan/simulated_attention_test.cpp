@@ -9,6 +9,7 @@
 #include "plan/build_plan.h"
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -67,7 +68,7 @@ TEST(EagerSoftmax, keepsItsInputForBackwardBeforePytorch111)
 {
     RunConfig c = eagerConfig(Precision::Fp16Mixed);
     const auto reads = [&](const char *torch) {
-        c.torch = torch;
+        testing::setTorch(c, torch);
         const StepPlan plan = planOf(c);
         std::size_t n = 0;
         forEachOp(plan, Repetitions::Once,
@@ -135,7 +136,7 @@ TEST(ContextParallelism, waitsForTheLastPartBeforePytorch26)
     c.precision = Precision::Bf16;
     c.parallel = {.gpus = 4, .cp = 4};
     const auto flops = [&](const char *torch) {
-        c.torch = torch;
+        testing::setTorch(c, torch);
         const StepPlan plan = planOf(c);
         double sum = 0;
         forEachOp(plan, Repetitions::Once,

@@ -11,6 +11,7 @@
 #include "plan/build_plan.h"
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -135,7 +136,7 @@ TEST(RecomputedOps, runALayerToItsEndBeforePyTorch21)
     c.framework = Framework::PytorchEager;
     c.recompute = Recompute::Full;
     const auto products = [&](const char *torch) {
-        c.torch = torch;
+        testing::setTorch(c, torch);
         return count(buildPlan(c, smallModel()).value().stages.front(), OpKind::Gemm, Phase::Recompute);
     };
     // Backward of the last product, down, does not read what it wrote.
@@ -147,7 +148,7 @@ TEST(RecomputedOps, runALayerToItsEndWithoutEarlyStop)
     RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.recompute = Recompute::Full;
-    c.torch = "2.11";
+    testing::setTorch(c, "2.11");
     const auto gemms = [&](bool stopsEarly) {
         c.checkpointEarlyStop = stopsEarly;
         return count(buildPlan(c, smallModel()).value().stages.front(), OpKind::Gemm, Phase::Recompute);
@@ -211,7 +212,7 @@ TEST(RmsNorm, isOneKernelInTorchtitansModulesSincePyTorch29)
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
     const auto squares = [&](bool torchModules, const std::string &torch) {
         c.torchModules = torchModules;
-        c.torch = torch;
+        testing::setTorch(c, torch);
         const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
         int n = 0;
         forEachOp(plan, Repetitions::Once, [&](const Visit &v) { n += v.op.name.ends_with("_norm_pow"); });
@@ -317,7 +318,7 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
 {
     RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
-    c.torch = "2.5"; // heads of keys are not repeated
+    testing::setTorch(c, "2.5"); // heads of keys are not repeated
     const Bytes without = aliveAtLoss(c);
     c.unpadAttention = true;
     const ModelSpec m = evenModel();

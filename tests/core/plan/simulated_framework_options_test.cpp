@@ -12,6 +12,7 @@
 
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -74,7 +75,7 @@ TEST(CompiledModel, ThatHandsOutItsLogitsIsGivenAGradientOfThem)
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 3 * half);
     config.lossPath = LossPath::CompiledWhole;
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 2 * half) << "PyTorch 2.5 does not write over what it saved";
-    config.torch = "2.6";
+    testing::setTorch(config, "2.6");
     EXPECT_EQ(mostAlive(planOf(config), isLogits), half);
 }
 
@@ -257,7 +258,7 @@ TEST(LogitsCopy, TakesAndMovesTheBytesOfItsRelease)
 TEST(ContextExchange, TradesPartsOfTheSequenceForHeads)
 {
     RunConfig config = simulated();
-    config.torch = "2.6"; // whose ring is balanced
+    testing::setTorch(config, "2.6"); // whose ring is balanced
     config.parallel.gpus = config.parallel.cp = 2;
     config.parallel.kind = ParallelKind::FsdpFull;
     const auto flopsAndExchanges = [](const StepPlan &plan) {

@@ -11,6 +11,7 @@
 #include "plan/build_plan.h"
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -76,7 +77,7 @@ TEST(CompiledCode, writesKeysForEachQueryHeadWhereItsModelDoes)
 {
     RunConfig c = frameworkConfig(Framework::PytorchCompile);
     EXPECT_EQ(bytesOf(c, "k_repeat"), 0) << "attention takes fewer heads of keys";
-    c.torch = "2.4";
+    c.repeatKv = true;
     EXPECT_EQ(bytesOf(c, "k_repeat"), 3 * (kStream / 2 + kStream)) << "two of four heads";
 }
 
@@ -87,11 +88,11 @@ TEST(Autocast, hasGeluInFp32BeforePytorch110)
     ModelSpec gpt = smallModel();
     gpt.norm.kind = NormKind::LayerNorm;
     gpt.mlp = {.width = gpt.mlp.width, .gated = false, .activation = Activation::GeluErf};
-    c.torch = "1.10";
+    testing::setTorch(c, "1.10");
     const Bytes half = bytesOf(c, "gelu", gpt);
     EXPECT_GT(half, 0);
     EXPECT_EQ(bytesOf(c, "gelu_input", gpt), 0);
-    c.torch = "1.9";
+    testing::setTorch(c, "1.9");
     EXPECT_EQ(bytesOf(c, "gelu", gpt), 2 * half);
     EXPECT_GT(bytesOf(c, "gelu_input", gpt), 0);
     EXPECT_GT(bytesOf(c, "gelu_output", gpt), 0);
@@ -199,7 +200,7 @@ TEST(EagerLoss, takesHalfLogitsBeforePytorch20WhereAutocastDoesNotAskForMore)
     c.parallel = {.kind = ParallelKind::None};
     const auto logits = [&](Precision precision, const char *torch) {
         c.precision = precision;
-        c.torch = torch;
+        testing::setTorch(c, torch);
         const StepPlan plan = planOf(c);
         return std::any_of(
             plan.buffers.begin(), plan.buffers.end(), [](const Buffer &b) { return b.name == "logits_fp32"; });

@@ -12,6 +12,7 @@
 #include "plan/build_plan.h"
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -131,7 +132,7 @@ TEST(AdamW, goesTensorByTensorBeforePyTorch20AndInComposer)
         std::int64_t kernels = 0;
     };
     const auto work = [&](const char *torch, bool composer) {
-        c.torch = torch;
+        testing::setTorch(c, torch);
         c.trainMetrics = composer;
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
         Work sum;

@@ -76,13 +76,13 @@ TEST(Predict, measuredRatesOfAProcessorAreThePeakThatMfuRefersTo)
     Catalogue measured = catalogue();
     const ProcessorFacts facts{.model = "Test 9000", .cores = 2, .hertz = 1e9, .fp32PerCycle = 32, .memory = 8 * kGiB};
     const auto cpu = std::find_if(measured.gpus.begin(), measured.gpus.end(), [](const Gpu &gpu) { return gpu.isCpu; });
-    *cpu = measuredProcessor(facts, {.fp32Flops = 2e11, .copyBandwidth = 5e10, .asOf = "2026-11-23"});
+    *cpu = measuredProcessor(facts, {.fp32Flops = 2e11, .copyBandwidth = 5e10, .asOf = "2026-11-23"}, measured.rates);
     RunConfig config = oneBillion();
     config.gpu = "cpu";
     config.precision = Precision::Fp32;
     const Prediction p = predict(config, measured).value();
     EXPECT_LT(p.speed.mfu, 1);
-    *cpu = measuredProcessor(facts, {.fp32Flops = 4e11, .copyBandwidth = 1e11, .asOf = "2026-11-23"});
+    *cpu = measuredProcessor(facts, {.fp32Flops = 4e11, .copyBandwidth = 1e11, .asOf = "2026-11-23"}, measured.rates);
     EXPECT_NEAR(predict(config, measured)->speed.step, p.speed.step / 2, 0.01 * p.speed.step) << "twice as fast";
     EXPECT_TRUE(testing::hasNote(p, "measured on 2026-11-23: a peak of 200 GFLOP/s"));
 }

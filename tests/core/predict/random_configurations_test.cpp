@@ -14,6 +14,7 @@
 #include "predict/assess.h"
 #include "predict/predict_memory.h"
 #include "support/shipped_catalogue.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -105,7 +106,7 @@ ResolvedConfig anyConfig(Dice &dice)
     c.gradAccum = dice.of({1, 2, 8});
     c.gradReduce = dice.any<GradReduce>();
     c.precision = dice.any<Precision>();
-    c.torch = dice.of<const char *>({"", "1.9", "1.13", "2.0", "2.4", "2.9"});
+    testing::setTorch(c, dice.of<const char *>({"", "1.9", "1.13", "2.0", "2.4", "2.9"}));
     c.sharder = dice.any<Sharder>();
     c.autocast = dice.once(4);
     c.trainMetrics = dice.once(8);

@@ -92,6 +92,7 @@ TEST(CollectiveOf, passesEveryNodeOfARingAndSharesThatAmongTheLayersOfABucket)
     EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + 512 * 1e-5 + 64 * 1e-5, 1e-12) << "512 ranks on 64 nodes";
     // A bucket of 1e6 numbers a rank, 40e6 at least: 32e6 numbers are a sixteenth of one, or 32 of 40 parts.
     rates.bucketElements = 1e6;
+    rates.fewestBucketElements = 40e6;
     EXPECT_NEAR(seconds(512), moving(512) + 1e-5 + (512 * 1e-5 + 64 * 1e-5) / 16, 1e-12);
     EXPECT_NEAR(seconds(16), moving(16) + 1e-5 + (16 * 1e-5 + 2 * 1e-5) * 32 / 40, 1e-12);
     EXPECT_NEAR(collectiveOf(gather, {.axis = "tp", .size = 16}, rates).seconds, moving(16) + 1e-5 + 18e-5, 1e-12)

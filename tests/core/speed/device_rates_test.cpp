@@ -7,6 +7,7 @@
 #include "plan/kernel_work.h"
 #include "speed/kernel_time.h"
 #include "support/plan_fixtures.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -282,7 +283,7 @@ TEST(DeviceRates, takeTheFlashKernelOfTheFrameworksVersionAndCard)
                              AttentionKernel kernel = AttentionKernel::Auto) {
         RunConfig c;
         c.framework = framework;
-        c.torch = torch;
+        testing::setTorch(c, torch);
         c.attentionKernel = kernel;
         return deviceRates(gpu, catalogue, c).attentionFlops;
     };
@@ -320,7 +321,7 @@ TEST(DeviceRates, limitWhatOldEagerKernelsMoveOnAMultiprocessorOfAFastMemory)
                                          Framework framework = Framework::PytorchEager) {
         RunConfig c = smallConfig();
         c.framework = framework;
-        c.torch = torch;
+        testing::setTorch(c, torch);
         const Gpu gpu = catalogue.gpu(name).value();
         return deviceRates(gpu, catalogue, c).memoryBandwidth / gpu.multiprocessors;
     };

@@ -4,6 +4,7 @@
 
 #include "plain_rates.h"
 #include "speed/kernel_time.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -242,7 +243,7 @@ TEST(KernelTime, isLongerOverOperandsOfTwoTypes)
     const Catalogue catalogue = loadCatalogue().value();
     RunConfig c;
     c.framework = Framework::PytorchEager;
-    c.torch = "1.12";
+    testing::setTorch(c, "1.12");
     const DeviceRates rates = deviceRates(catalogue.gpu("a100-sxm-40gb").value(), catalogue, c);
     Kernel kernel{.kind = OpKind::Elementwise, .bytesRead = Bytes{1} << 30, .bytesWritten = Bytes{1} << 29};
     const Seconds one = kernelTime(kernel, rates);

@@ -8,6 +8,7 @@
 #include "speed/graph_choice.h"
 #include "speed/simulate_step.h"
 #include "support/plan_fixtures.h"
+#include "support/torch_version.h"
 
 namespace slipway {
 namespace {
@@ -90,7 +91,8 @@ TEST(PlayStep, gathersNoLayerBeforeTheOneTwoBeforeItIsThrough)
     DeviceRates fast = plainRates();
     fast.nodeLink = {.bandwidth = 1e15};
     const auto early = [&](const char *torch, Sharder sharder) {
-        config.torch = torch, config.sharder = sharder;
+        testing::setTorch(config, torch);
+        config.sharder = sharder;
         const StepPlan plan = planOf(config);
         std::map<std::pair<Phase, int>, std::pair<Seconds, Seconds>> layers; // begin of its gather, end of its kernels
         simulateStep(plan, fast, [&](const SimulatedOp &o) {
