@@ -119,7 +119,8 @@ TEST(ExpertPrediction, OfOurOwnTrainerContainsTheCostOfAnUnevenLoad)
     const ModelSpec model = resolveModel(even.model, catalogue()).value();
     const auto rows = [&](const RunConfig &c, OpKind kind) {
         double sum = 0;
-        for (const Kernel &kernel : buildPlan(c, model).value().stages.front().kernels)
+        const RunPlan plan = buildPlan(c, model).value();
+        for (const Kernel &kernel : plan.stages.front().kernels)
             sum += kernel.kind == kind ? (kind == OpKind::AllToAll ? double(kernel.messageBytes) : kernel.flops) : 0;
         return sum;
     };
