@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <regex>
 #include <set>
@@ -73,6 +74,30 @@ TEST(Files, CiteOnlySourceFilesThatExist)
         }
     }
     EXPECT_THAT(missing, IsEmpty());
+}
+
+// Of two classes with one name, the linker keeps the functions of one for both.
+TEST(Files, DefineEachClassOfANamespaceInOneHeader)
+{
+    const std::regex opened(R"((?:^|\n)namespace ([\w:]+))"), defined(R"(\n(?:class|struct) (\w+)[^;\n]*(?=\n|\{))");
+    std::map<std::string, std::string> headers;
+    std::vector<std::string> twice;
+    for (const auto &file : cppBelow(readSources(), "")) {
+        std::smatch space;
+        if (!file.path.ends_with(".h") || file.path.starts_with("tests/") ||
+            !std::regex_search(file.text, space, opened))
+            continue;
+        for (std::sregex_iterator found(file.text.begin(), file.text.end(), defined), end; found != end; ++found) {
+            if (found->str().find("<") != std::string::npos) // a specialization
+                continue;
+            const std::string name = space.str(1) + "::" + found->str(1);
+            const auto [known, isNew] = headers.emplace(name, file.path);
+            if (!isNew && known->second != file.path)
+                twice.push_back(name + " in " + known->second + " and " + file.path);
+        }
+    }
+    EXPECT_GT(headers.size(), 500u);
+    EXPECT_THAT(twice, IsEmpty());
 }
 
 TEST(Files, ParseJsonByOneFunctionThatHasLimits)

@@ -19,20 +19,20 @@ constexpr TokenId kMostTokens = 1 << 24;
 
 } // namespace
 
-Result<HfTokenizer> HfReader::read(std::string_view json, const std::string &file)
+Result<HfTokenizer> TokenizerJsonReader::read(std::string_view json, const std::string &file)
 {
     const Result<nlohmann::json> root = parseJsonFile(json, file, kTokenizerLimits);
     if (!root)
         return Error{
             .what = root.error().what, .where = root.error().where, .accepted = "a tokenizer.json of Hugging Face"};
-    HfReader reader(file, json);
+    TokenizerJsonReader reader(file, json);
     reader.readDocument(*root);
     if (reader.m_document.error())
         return *reader.m_document.error();
     return std::move(reader.m_tokenizer);
 }
 
-void HfReader::readDocument(const nlohmann::json &root)
+void TokenizerJsonReader::readDocument(const nlohmann::json &root)
 {
     JsonFields fields(root, "", m_document);
     fields.choice("version", {"1.0"});
@@ -52,7 +52,7 @@ void HfReader::readDocument(const nlohmann::json &root)
     fields.finish();
 }
 
-void HfReader::readModel(const nlohmann::json &value)
+void TokenizerJsonReader::readModel(const nlohmann::json &value)
 {
     JsonFields fields(value, "model", m_document);
     // Files from before 2020 do not contain the type; only BPE has merges.
@@ -65,7 +65,7 @@ void HfReader::readModel(const nlohmann::json &value)
         fields.finish();
 }
 
-Vocabulary HfReader::readVocabulary(JsonFields &fields)
+Vocabulary TokenizerJsonReader::readVocabulary(JsonFields &fields)
 {
     Vocabulary vocabulary;
     const nlohmann::json *const value = fields.object("vocab");
@@ -86,7 +86,7 @@ Vocabulary HfReader::readVocabulary(JsonFields &fields)
     return vocabulary;
 }
 
-std::vector<std::pair<std::string, std::string>> HfReader::readMerges(JsonFields &fields)
+std::vector<std::pair<std::string, std::string>> TokenizerJsonReader::readMerges(JsonFields &fields)
 {
     std::vector<std::pair<std::string, std::string>> merges;
     const nlohmann::json *const list = fields.array("merges");
@@ -109,7 +109,7 @@ std::vector<std::pair<std::string, std::string>> HfReader::readMerges(JsonFields
     return merges;
 }
 
-void HfReader::readBpe(JsonFields &fields)
+void TokenizerJsonReader::readBpe(JsonFields &fields)
 {
     BpeSettings settings{.vocabulary = readVocabulary(fields),
         .merges = readMerges(fields),
@@ -136,7 +136,7 @@ void HfReader::readBpe(JsonFields &fields)
         m_document.refuse(bpe.error(), "model");
 }
 
-void HfReader::readUnigram(JsonFields &fields)
+void TokenizerJsonReader::readUnigram(JsonFields &fields)
 {
     UnigramSettings settings{.byteFallback = fields.flag("byte_fallback", false)};
     const nlohmann::json *const list = fields.array("vocab");
@@ -162,7 +162,7 @@ void HfReader::readUnigram(JsonFields &fields)
         m_document.refuse(unigram.error(), "model");
 }
 
-void HfReader::readAddedTokens(const nlohmann::json &list)
+void TokenizerJsonReader::readAddedTokens(const nlohmann::json &list)
 {
     if (!list.is_array())
         return m_document.refuse("added_tokens", "is not understood", "an array");
@@ -172,7 +172,7 @@ void HfReader::readAddedTokens(const nlohmann::json &list)
         readAddedToken(list[i], fmt::format("added_tokens[{}]", i), next);
 }
 
-void HfReader::readAddedToken(const nlohmann::json &value, const std::string &key, TokenId &next)
+void TokenizerJsonReader::readAddedToken(const nlohmann::json &value, const std::string &key, TokenId &next)
 {
     JsonFields fields(value, key, m_document);
     AddedToken token{.id = static_cast<TokenId>(fields.whole("id", 0, kMostTokens - 1)),
@@ -196,7 +196,7 @@ void HfReader::readAddedToken(const nlohmann::json &value, const std::string &ke
         fields.refuse("content", added.error().what);
 }
 
-std::string HfReader::normalized(const std::string &text)
+std::string TokenizerJsonReader::normalized(const std::string &text)
 {
     Normalizing normalizing(m_tokenizer.m_normalizer);
     const Result<Normalizing::Section> section = normalizing.run(text, false);
@@ -205,7 +205,7 @@ std::string HfReader::normalized(const std::string &text)
     return section ? std::string(section->text) : text;
 }
 
-void HfReader::readPostProcessor(const nlohmann::json &value, const std::string &key, int depth)
+void TokenizerJsonReader::readPostProcessor(const nlohmann::json &value, const std::string &key, int depth)
 {
     JsonFields fields(value, key, m_document);
     const std::string type = fields.choice("type", {"TemplateProcessing", "ByteLevel", "Sequence"});
@@ -222,7 +222,7 @@ void HfReader::readPostProcessor(const nlohmann::json &value, const std::string 
     fields.finish();
 }
 
-void HfReader::readTemplate(JsonFields &fields)
+void TokenizerJsonReader::readTemplate(JsonFields &fields)
 {
     fields.ignore({"pair"}); // for two texts at once
     const nlohmann::json *const specials = fields.object("special_tokens");

@@ -8,12 +8,12 @@
 
 namespace slipway {
 
-class HfReader {
+class TokenizerJsonReader {
 public:
     static Result<HfTokenizer> read(std::string_view json, const std::string &file);
 
 private:
-    HfReader(const std::string &file, std::string_view json) : m_document(file, json) {}
+    TokenizerJsonReader(const std::string &file, std::string_view json) : m_document(file, json) {}
     void readDocument(const nlohmann::json &root);
     void readModel(const nlohmann::json &value);
     void readBpe(JsonFields &fields);

@@ -95,7 +95,7 @@ private:
 
 Result<HfTokenizer> HfTokenizer::parse(std::string_view json, const std::string &file)
 {
-    return HfReader::read(json, file);
+    return TokenizerJsonReader::read(json, file);
 }
 
 std::unique_ptr<TextEncoder> HfTokenizer::encoder() const { return std::make_unique<HfEncoder>(*this); }

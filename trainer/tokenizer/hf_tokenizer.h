@@ -46,7 +46,7 @@ public:
 
 private:
     friend class HfEncoder;
-    friend class HfReader;
+    friend class TokenizerJsonReader;
     HfTokenizer() = default;
     [[nodiscard]] const Vocabulary &vocabulary() const;
 
