@@ -75,9 +75,9 @@ def low(documents, unnamed):
 
     named, others = ([low_parts(document) for document in some.values()] for some in (documents, unnamed))
     return (
-        f"{share(named, 'over')} of the measured peaks are above the prediction, {share(named, 'over_tenth')} by more "
-        f"than a tenth, and {share(named, 'over_p90')} are above P90. If the software is not named, it is "
-        f"{share(others, 'over')}, {share(others, 'over_tenth')} and {share(others, 'over_p90')}."
+        f"Of the measured peaks, {share(named, 'over')} are above the prediction and {share(named, 'over_p90')} above "
+        f"P90. {share(named, 'over_tenth')} exceed the prediction by more than a tenth. If the software is not named, it is "
+        f"{share(others, 'over')}, {share(others, 'over_p90')} and {share(others, 'over_tenth')}."
     )
 
 
@@ -86,7 +86,7 @@ def top(documents, unnamed):
         [
             f"**What to rely on.** {rely(documents)}",
             f"**Where predictions fail.** {fail(documents, unnamed)}",
-            f"**Peaks that are too low do more harm than peaks that are too high.** {low(documents, unnamed)}",
+            f"**A peak predicted too low does more harm than one too high.** {low(documents, unnamed)}",
         ]
     )
 
