@@ -199,8 +199,14 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConf
     }
     if (const Result<Gpu> named = catalogue.gpu(r.text("gpu")))
         c.gpu = named->id;
-    for (const char *column : kFeatureColumns) // before the profile, whose conditions ask for adapters
+    // Before the profile, whose conditions ask for adapters and experts.
+    for (const char *column : kFeatureColumns)
         readAdapters(r, r.text(column), c);
+    MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), c, resolved.model);
+    for (std::string &taken : experts.taken)
+        r.assume(std::move(taken));
+    if (!experts.fault.empty())
+        r.skip(std::move(experts.fault));
     resolved.open = openChoicesOf(c);
     if (Result<std::vector<AppliedField>> software = applyFramework(c, resolved.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
@@ -223,11 +229,6 @@ void readFeatures(RowReader &r, ResolvedConfig &resolved)
             r.skip(std::string(column) + ": " + std::move(why) + ", which is not planned");
         readHostOffload(r, r.text(column), resolved.config);
     }
-    MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), resolved.config, resolved.model);
-    for (std::string &taken : experts.taken)
-        r.assume(std::move(taken));
-    if (!experts.fault.empty())
-        r.skip(std::move(experts.fault));
 }
 
 MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const RowContext &context)

@@ -148,8 +148,13 @@ Result<std::vector<std::string>> SoftwareNotes::apply(
         const Result<std::vector<AppliedField>> applied = applyFields(fields, config, model, m_day);
         if (!applied)
             return applied.error();
-        for (const AppliedField &field : *applied)
-            taken.push_back(field.key + " " + field.value + (each->isOfNotes() ? " (note)" : " (source)"));
+        for (const AppliedField &field : *applied) {
+            const bool unsaid = each->isOfNotes() && each->notes.empty() && field.origin == FieldOrigin::Assumed;
+            taken.push_back(field.key + " " + field.value +
+                            (unsaid                 ? " (assumed)"
+                                : each->isOfNotes() ? " (note)"
+                                                    : " (source)"));
+        }
     }
     return taken;
 }

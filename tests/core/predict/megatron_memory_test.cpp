@@ -118,6 +118,7 @@ RunConfig configOf(const MeasuredMegatron &m)
     }
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::Megatron;
+    c.torch = "2.7"; // of the time of Megatron-Core 0.12
     c.precision = Precision::Bf16Mixed;
     c.attention = m.scores ? Attention::Vanilla : Attention::Flash;
     c.olderRecipe = true; // its own layers
