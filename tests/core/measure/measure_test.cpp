@@ -92,7 +92,7 @@ TEST_F(Table, listsWhatEachEmptyCellIsTakenFor)
     EXPECT_EQ(row.assumed, (std::vector<std::string>{"n_kv_heads 16", "mlp_type gelu2", "pos learned", "d_ff 8192",
                                "tied_embeddings yes", "vocab 50257", "n_gpus 1", "gpus_per_node 1", "seq_len 1024",
                                "micro_batch_size 8", "grad_accum 1", "framework pytorch-eager", "optimizer adamw",
-                               "precision bf16-mixed", "attention flash", "mem_kind reserved"}));
+                               "torch 2.5 (assumed)", "precision bf16-mixed", "attention flash", "mem_kind reserved"}));
 }
 
 TEST_F(Table, takesTheSequenceFromTheBatchWhereItsCellIsEmpty)
