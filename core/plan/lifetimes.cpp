@@ -68,7 +68,9 @@ private:
         int firstMicroBatch = 0;
         for (const Segment &segment : m_plan.schedule) {
             for (const Slot &slot : segment.slots) {
-                if (const auto m = static_cast<std::size_t>(firstMicroBatch + slot.microBatch); m < all)
+                const std::size_t m =
+                    static_cast<std::size_t>(firstMicroBatch) + static_cast<std::size_t>(slot.microBatch);
+                if (m < all)
                     slotsOf[m].push_back(
                         std::uint64_t{index(slot.block)} << 32 | static_cast<std::uint32_t>(slot.index));
             }
