@@ -178,7 +178,7 @@ Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, 
     TransferPace pace(TransferPace::Clock::now());
     const auto reasonToStop = [&] {
         const FetchFolder::Content content = folder.content();
-        std::optional<std::string> reason = FetchFolder::excess(rules, content);
+        const std::optional<std::string> reason = FetchFolder::excess(rules, content);
         return reason ? reason : pace.tooSlow(content.bytes, TransferPace::Clock::now());
     };
     const Result<void> fetched =

@@ -115,8 +115,8 @@ TEST(SpeedRates, nameWhatIsWrongAndWhere)
     EXPECT_NE(
         errorOf("constants: []\nattention: []\nframeworks: []\n").find("'gemm_part' is missing"), std::string::npos);
     EXPECT_NE(errorOf("constants: 3\n").find("rates.yaml"), std::string::npos);
-    EXPECT_NE(errorOf(with(shipped(), "as_of: 2026-11-26", "as_of: lately")).find("'as_of' is 'lately'"),
-        std::string::npos);
+    EXPECT_NE(
+        errorOf(with(shipped(), "as_of: 2026-11-26", "as_of: lately")).find("'as_of' is 'lately'"), std::string::npos);
     EXPECT_NE(errorOf(with(shipped(), "origin: measured", "origin: guessed")).find("'origin' is 'guessed'"),
         std::string::npos);
     EXPECT_NE(errorOf(with(shipped(), "launch_s: 5.0e-6", "launch_s: fast")).find("launch_s"), std::string::npos);
