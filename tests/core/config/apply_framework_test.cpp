@@ -79,9 +79,12 @@ TEST(Frameworks, WhatSoftwareOfATimeDoesHoldsForEnginesWithoutAProfile)
     EXPECT_EQ(engine(Framework::PytorchCompile, "2.4").repeatKv, true);
     EXPECT_EQ(engine(Framework::PytorchCompile, "2.5").repeatKv, std::nullopt);
     EXPECT_EQ(engine(Framework::Megatron, "2.4").repeatKv, std::nullopt);
-    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").expertGemm, ExpertGemm::Auto);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").expertGemm, ExpertGemm::Auto) << "a model without experts";
+    model.experts = {.count = 8, .perToken = 2};
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").expertGemm, ExpertGemm::Loop);
     EXPECT_EQ(engine(Framework::PytorchEager, "2.9").expertGemm, ExpertGemm::Auto);
     EXPECT_EQ(engine(Framework::PytorchCompile, "2.8").expertGemm, ExpertGemm::Auto);
+    model.experts = {};
     EXPECT_EQ(engine(Framework::PytorchEager, "1.13").gatherType, GradientType::Fp32);
     EXPECT_EQ(engine(Framework::PytorchEager, "2.0").gatherType, GradientType::Auto);
     RunConfig plain{.torch = "2.4"};
