@@ -71,11 +71,8 @@ DeviceRates calibratedRates(const ResolvedConfig &resolved, const Catalogue &cat
 void chooseGraphs(std::vector<StepPlan> &stages, const RunConfig &config, const Catalogue &catalogue)
 {
     const Result<ResolvedConfig> resolved = resolveConfig(config, catalogue);
-    if (!resolved)
-        return;
-    const DeviceRates rates = calibratedRates(*resolved, catalogue);
-    for (StepPlan &stage : stages)
-        stage.cudaGraph = choosesGraph(stage, rates);
+    if (resolved)
+        chooseGraphs(stages, calibratedRates(*resolved, catalogue));
 }
 
 OutsideAllocatorMemory calibratedOutsideAllocatorMemory(const ResolvedConfig &resolved, const SpeedRates &rates)

@@ -16,6 +16,7 @@
 #include "predict/suggest.h"
 #include "predict/op_location.h"
 #include "speed/device_rates.h"
+#include "speed/graph_choice.h"
 
 namespace slipway {
 
@@ -159,7 +160,7 @@ Result<RunPlan> planOf(const RunConfig &config, const Catalogue &catalogue)
         return resolved.error();
     Result<RunPlan> plan = buildPlan(resolved->config, resolved->model);
     if (plan)
-        chooseGraphs(plan->stages, config, catalogue);
+        chooseGraphs(plan->stages, calibratedRates(*resolved, catalogue));
     return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "predict/calibrated.h"
 #include "predict/op_location.h"
 #include "speed/collective_time.h"
+#include "speed/graph_choice.h"
 #include "speed/pipeline_time.h"
 #include "speed/simulate_step.h"
 
@@ -127,10 +128,10 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
     Result<RunPlan> run = buildPlan(resolved->config, resolved->model);
     if (!run)
         return run.error();
-    chooseGraphs(run->stages, config, catalogue);
+    const DeviceRates rates = calibratedRates(*resolved, catalogue);
+    chooseGraphs(run->stages, rates);
     const StepPlan &plan = stageOf(*run, stage);
     Timeline timeline;
-    const DeviceRates rates = calibratedRates(*resolved, catalogue);
     const StepTimes times = simulateStep(plan, rates, [&](const SimulatedOp &played) {
         if (played.end > played.start)
             timeline.ops.push_back(timelineOp(plan, rates, played));

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "speed/graph_choice.h"
 
-#include <vector>
-
 #include "plan/cuda_graph.h"
 #include "speed/kernel_time.h"
 
@@ -27,6 +25,12 @@ bool choosesGraph(const StepPlan &plan, const DeviceRates &rates)
         }
     }
     return host > device;
+}
+
+void chooseGraphs(std::vector<StepPlan> &stages, const DeviceRates &rates)
+{
+    for (StepPlan &stage : stages)
+        stage.cudaGraph = choosesGraph(stage, rates);
 }
 
 } // namespace slipway

@@ -5,6 +5,8 @@
 // the device is known. Predictions and the trainer both read it there.
 #pragma once
 
+#include <vector>
+
 #include "plan/step_plan.h"
 #include "speed/device_rates.h"
 
@@ -12,5 +14,7 @@ namespace slipway {
 
 // Whether a graph can be recorded, and the launches of the step take longer than its kernels, as sums.
 bool choosesGraph(const StepPlan &plan, const DeviceRates &rates);
+// Writes it into each plan.
+void chooseGraphs(std::vector<StepPlan> &stages, const DeviceRates &rates);
 
 } // namespace slipway

@@ -57,22 +57,9 @@ constexpr std::array kMeasuredGpt2{
     MeasuredModel{"gpt2 vanilla autocast recomputed", kMixed, kVanilla, kFull, 8000, true, 512, 2, 1, 8},
 };
 
-// The same script under Transformers 4.40 (2024-05): logits are upcast before they are handed out, keys and values
-// repeated, GPT-2 has its own soft-max and takes the loss of half logits. 2026-11-22.
-constexpr std::array kMeasuredOld{
-    MeasuredModel{"plain", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 8},
-    MeasuredModel{"accumulated", kBf16, kFlash, kNone, 8000, false, 256, 4, 2, 8},
-    MeasuredModel{"autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 8},
-    MeasuredModel{"autocast accumulated", kMixed, kFlash, kNone, 8000, false, 256, 4, 2, 8},
-    MeasuredModel{"tied", kMixed, kFlash, kNone, 20000, true, 256, 4, 1, 8},
-    MeasuredModel{"small vocabulary", kBf16, kFlash, kNone, 512, false, 256, 4, 1, 8},
-    MeasuredModel{"recomputed", kBf16, kFlash, kFull, 8000, false, 256, 4, 1, 8},
-    MeasuredModel{"vanilla recomputed", kBf16, kVanilla, kFull, 512, false, 1024, 1, 1, 8},
-    MeasuredModel{"vanilla autocast recomputed", kMixed, kVanilla, kFull, 512, false, 1024, 1, 1, 8},
-    MeasuredModel{"grouped queries", kBf16, kFlash, kNone, 8000, false, 256, 4, 1, 2},
-    MeasuredModel{"grouped queries autocast", kMixed, kFlash, kNone, 8000, false, 256, 4, 1, 2},
-    MeasuredModel{"vanilla", kBf16, kVanilla, kNone, 8000, false, 512, 2, 1, 8},
-};
+// The same script under Transformers 4.40 (2024-05), 2026-11-22: logits are upcast before they are handed out, keys and
+// values repeated, GPT-2 has its own soft-max and takes the loss of half logits. Of Llama, all but one were measured.
+constexpr std::string_view kNotMeasuredOld = "few tokens";
 constexpr MeasuredModel kMeasuredOldGpt2{"gpt2 vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8};
 
 // The same script where the output is let go of before backward, as Trainer.compute_loss does; Transformers 4.45.2,
@@ -189,8 +176,10 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTheTransformersOfPytorch23)
         c.torch = "2.3";
         testing::expectPeakWithin(0.01, c, catalogue, recorded(kOf440, m.what), m.what);
     };
-    for (const MeasuredModel &m : kMeasuredOld)
-        expectPeak(configOf(m), m);
+    for (const MeasuredModel &m : kMeasuredLlama) {
+        if (m.what != kNotMeasuredOld)
+            expectPeak(configOf(m), m);
+    }
     expectPeak(gptOf("gpt2-124m", kMeasuredOldGpt2), kMeasuredOldGpt2);
 }
 
