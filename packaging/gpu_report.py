@@ -141,7 +141,9 @@ def mesh_losses(found):
         apart = [abs(runs[0][key] / whole[0][key] - 1) for key in ("loss_first", "loss_last")]
         good = all(each <= bound for each in apart)  # NaN is not
         verdict = "passed" if good else "FAILED"
-        lines.append(f"   {size:>6} {f'losses of {split}, relative':<34} {max(apart):8.1e}   at most {bound}   {verdict}")
+        lines.append(
+            f"   {size:>6} {f'losses of {split}, relative':<34} {max(apart):8.1e}   at most {bound}   {verdict}"
+        )
         if not good:
             missed.append(f"{size} {split}: other losses than without the split")
     return lines, missed
