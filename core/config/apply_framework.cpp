@@ -102,7 +102,7 @@ Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &k
     }
     // DeepSpeed's "auto" in the Hugging Face Trainer depends on the model.
     if (key == "reduce_bucket" && value == "hidden-squared") {
-        config.reduceBucket = std::int64_t{model.hidden} * model.hidden;
+        config.simulated.reduceBucket = std::int64_t{model.hidden} * model.hidden;
         return {};
     }
     const Setting *setting = findSetting(key);
@@ -170,7 +170,7 @@ bool matches(const std::string &value, std::string_view accepted)
 
 bool holds(const FrameworkField &field, const RunConfig &config, const ModelSpec &model, int day)
 {
-    const int torch = config.torchVersion();
+    const int torch = config.simulated.torchVersion();
     // The newest version is younger than every bound.
     if ((field.from > 0 && day > 0 && day < field.from) || (field.until > 0 && (day == 0 || day >= field.until)))
         return false;
@@ -232,8 +232,8 @@ Result<void> applyProfile(RunConfig &config, ModelSpec &model, const Frameworks 
         const std::string_view id = softwareName(config.software);
         return frameworks.find(id) == nullptr ? unknownFramework(id, frameworks) : version.error();
     }
-    if (config.torch.empty())
-        config.torch = version->torch;
+    if (config.simulated.torch.empty())
+        config.simulated.torch = version->torch;
     config.framework = Framework::PytorchEager;
     for (const bool first : {true, false}) {
         for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
@@ -335,7 +335,7 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
     // First, so that fields whose conditions ask for them hold.
     if (const Result<void> set = applyOptions(config, model, options); !set)
         return set.error();
-    if (config.attentionKernel != AttentionKernel::Auto && !config.attention)
+    if (config.simulated.attentionKernel != AttentionKernel::Auto && !config.attention)
         config.attention = Attention::Flash; // whoever names one of its kernels means it
     if (config.framework != Framework::Slipway || !config.software.empty()) {
         Keys given = givenSettings(config);
@@ -349,7 +349,7 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
             given.insert(field.key);
         if (const Result<void> set = applyOpen(frameworks.ofEngines, false, given, 0, config, model, applied); !set)
             return set.error();
-        config.torchChanges = frameworks.changesOf(config.torchVersion());
+        config.simulated.torchChanges = frameworks.changesOf(config.simulated.torchVersion());
     }
     settleChoices(config);
     applied.insert(applied.end(), options.begin(), options.end());

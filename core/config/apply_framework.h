@@ -23,8 +23,8 @@ struct AppliedField {
 
 // Sets what the profile of `config.software` says, and the PyTorch of its day, wherever `config` has the default; then
 // `config.frameworkOptions`. Returns what was set. Afterwards attention, recomputation and precision have values, and
-// `config.torchChanges` are those of its version of PyTorch. Otherwise, a configuration of Slipway's own engine stays
-// as it is, but for the options.
+// `config.simulated.torchChanges` are those of its version of PyTorch. Otherwise, a configuration of Slipway's own
+// engine stays as it is, but for the options.
 Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks);
 
 // The choices that a configuration leaves to its framework.

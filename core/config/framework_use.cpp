@@ -8,9 +8,9 @@ FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
 {
     // A traced graph runs operations on plain tensors. DTensor's decisions were made when it was traced.
     return {.framework = enumName(config.framework),
-        .torch = config.torchVersion(),
-        .olderRecipe = config.olderRecipe,
-        .tensorParallel = config.parallel.tp > 1 && !config.tracesGraph(),
+        .torch = config.simulated.torchVersion(),
+        .olderRecipe = config.simulated.olderRecipe,
+        .tensorParallel = config.parallel.tp > 1 && !config.simulated.tracesGraph(),
         .arch = gpu.arch};
 }
 

@@ -447,7 +447,7 @@ bool RunConfig::recomputes(RecomputeOp op) const
     return std::find(recomputeOps.begin(), recomputeOps.end(), enumName(op)) != recomputeOps.end();
 }
 
-int RunConfig::torchVersion() const
+int SimulatedOptions::torchVersion() const
 {
     constexpr int kNewest = 100'000;
     const int version = torchVersionNumber(torch);

@@ -93,9 +93,8 @@ Result<void> validateTrainerMesh(const RunConfig &c, const ModelSpec &m)
     if (const Result<void> schedule = checkTrainerSchedule(c, m); !schedule)
         return schedule;
     if (p.cp > 1 && c.precisionOrMixed() != Precision::Fp32 && c.training.documents == Documents::Separate)
-        return Error{.what = "Slipway's trainer does not split sequences with documents: apart over " +
-                             std::to_string(p.cp) + " context-parallel ranks in " +
-                             std::string(enumName(c.precisionOrMixed())),
+        return Error{.what = "Slipway's trainer does not keep documents apart over " + std::to_string(p.cp) +
+                             " context-parallel ranks in " + std::string(enumName(c.precisionOrMixed())),
             .where = "--cp",
             .accepted = nearestMesh(c, m, &Parallelism::cp, 1) + ", or --precision fp32, or documents: packed"};
     if (const Result<void> nodes = p.kind == ParallelKind::Hsdp ? checkNodes(p) : Result<void>(); !nodes)

@@ -165,9 +165,11 @@ Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
 
 Result<void> validate(const RunConfig &config, const ModelSpec &model)
 {
-    const auto version = split(config.torch, '.');
-    if (!config.torch.empty() && (version.size() < 2 || !parseInteger(version[0]) || !parseInteger(version[1])))
-        return flagError("--torch", "'" + config.torch + "' is not a version", "a version such as 1.12 or 2.5");
+    const auto version = split(config.simulated.torch, '.');
+    if (!config.simulated.torch.empty() &&
+        (version.size() < 2 || !parseInteger(version[0]) || !parseInteger(version[1])))
+        return flagError(
+            "--torch", "'" + config.simulated.torch + "' is not a version", "a version such as 1.12 or 2.5");
     if (Result<void> checked = validateMesh(config, model); !checked)
         return checked;
     if (Result<void> checked = checkSequence(config, model); !checked)

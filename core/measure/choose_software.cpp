@@ -68,8 +68,8 @@ Result<ResolvedConfig> withSoftware(
         if (const Result<void> reset = setSettingText(*setting, c, settingText(*setting, RunConfig())); !reset)
             return reset.error();
     }
-    if (const auto version = catalogue.frameworks.resolve(c.software); version && version->torch == c.torch)
-        c.torch.clear();
+    if (const auto version = catalogue.frameworks.resolve(c.software); version && version->torch == c.simulated.torch)
+        c.simulated.torch.clear();
     c.software = candidate.software;
     if (!candidate.option.empty())
         c.frameworkOptions.push_back(candidate.option);
@@ -85,7 +85,7 @@ RunConfig stepOf(RunConfig config)
 {
     config.software.clear();
     config.frameworkOptions.clear();
-    config.torch = std::to_string(config.torchVersion());
+    config.simulated.torch = std::to_string(config.simulated.torchVersion());
     return config;
 }
 
@@ -129,9 +129,10 @@ std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation 
     // This is a choice of the run's own configuration, whatever the profile's default is.
     const bool asked = std::any_of(first.config.frameworkOptions.begin(), first.config.frameworkOptions.end(),
         [](const std::string &option) { return option.starts_with("limit_gathers="); });
-    if (first.config.limitGathers && !asked)
-        candidates.push_back({given, *first.config.limitGathers ? "limit_gathers=false" : "limit_gathers=true",
-            constants.otherOptionOdds});
+    if (first.config.simulated.limitGathers && !asked)
+        candidates.push_back(
+            {given, *first.config.simulated.limitGathers ? "limit_gathers=false" : "limit_gathers=true",
+                constants.otherOptionOdds});
     addProfiles(given, catalogue, candidates);
     return candidates;
 }

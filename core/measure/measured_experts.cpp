@@ -127,9 +127,9 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     }
     const auto says = [&](std::string_view words) { return has(note, words); };
     if (says("loop over experts") || says("sequential experts") || says("sequentialmlp"))
-        config.expertGemm = ExpertGemm::Loop;
+        config.simulated.expertGemm = ExpertGemm::Loop;
     else if (says("grouped gemm") || says("grouped_mm") || says("grouped mm") || says("groupedmlp"))
-        config.expertGemm = ExpertGemm::Grouped;
+        config.simulated.expertGemm = ExpertGemm::Grouped;
     return read;
 }
 

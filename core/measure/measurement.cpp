@@ -66,7 +66,7 @@ void readChoices(RowReader &r, MeasuredRow &out)
     if (r.has("attention")) { // otherwise its software settles it, see readImpliedAttention()
         if (const auto attention = attentionOf(r.word("attention"))) {
             c.attention = attention->attention;
-            c.attentionKernel = attention->kernel;
+            c.simulated.attentionKernel = attention->kernel;
         } else {
             r.skipUnknown("attention", "flash, sdpa, vanilla");
         }
@@ -119,7 +119,7 @@ void readAdapters(RowReader &r, std::string_view cell, RunConfig &c)
 
 void readHostOffload(RowReader &r, std::string_view cell, RunConfig &c)
 {
-    const bool fsdp = runsFsdp(c.parallel.kind) && !c.hasHalfPrecisionModel();
+    const bool fsdp = runsFsdp(c.parallel.kind) && !c.simulated.hasHalfPrecisionModel();
     const HostOffload offload = notedHostOffload(cell, fsdp);
     if (offload == HostOffload::None || c.hostOffload == offload || c.hostOffload == HostOffload::Weights)
         return;
@@ -168,7 +168,7 @@ void readColumns(RowReader &r, MeasuredRow &out)
     readParallelism(r, c.parallel);
     if (const std::string cell = toLower(r.text("parallelism"));
         cell.substr(0, cell.find(';')).find("+sp") != std::string::npos)
-        c.sequenceParallel = true;
+        c.simulated.sequenceParallel = true;
     readNetwork(r, c);
     readStep(r, c);
     if (out.resolved.model.embedding.positions > 0)
@@ -211,7 +211,7 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, ResolvedConf
     if (Result<std::vector<AppliedField>> software = applyFramework(c, resolved.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
             r.assume(field.key + " " + field.value + " (" +
-                     (c.software.empty() ? "software of PyTorch " + c.torch : c.software) + ")");
+                     (c.software.empty() ? "software of PyTorch " + c.simulated.torch : c.software) + ")");
         resolved.software = *std::move(software);
     }
     if (resolved.open.precision && !sets(resolved.software, "precision"))

@@ -35,8 +35,8 @@ void readProfile(
         r.assume("framework unknown for '" + name.substr(0, 40) + "'");
     }
     if (code)
-        c.compile = code == CodeKind::Compiled;
-    c.fusedKernels = code == CodeKind::Kernels;
+        c.simulated.compile = code == CodeKind::Compiled;
+    c.simulated.fusedKernels = code == CodeKind::Kernels;
     for (const std::string_view option : split(r.text("framework_option"), ',')) {
         if (!trimmed(option).empty())
             c.frameworkOptions.emplace_back(trimmed(option));
@@ -62,12 +62,12 @@ void guessEngine(RowReader &r, std::optional<CodeKind> code, RunConfig &c)
                                                          : Framework::PytorchEager;
     if (c.framework == Framework::Megatron && runsFsdp(c.parallel.kind)) { // FSDP shards PyTorch's modules
         c.framework = Framework::PytorchEager;
-        c.fusedKernels = true;
+        c.simulated.fusedKernels = true;
         r.assume("fused_kernels");
     }
     // Megatron-LM got flash attention in 2023. A run that writes its scores to memory is mostly an earlier one.
     if (c.framework == Framework::Megatron && c.attention == Attention::Vanilla) {
-        c.olderRecipe = true;
+        c.simulated.olderRecipe = true;
         r.assume("older_recipe");
     }
 }
@@ -125,15 +125,15 @@ void readOptimizer(RowReader &r, RunConfig &c)
 // PyTorch has fused attention since 2.0. Before that, rows with flash-attn's kernels say so.
 void readImpliedAttention(RowReader &r, RunConfig &c)
 {
-    const bool named = c.attentionKernel != AttentionKernel::Auto || c.unpadAttention;
+    const bool named = c.simulated.attentionKernel != AttentionKernel::Auto || c.simulated.unpadAttention;
     if (r.has("attention"))
         return;
-    if (named || c.torchChanges.fusedAttention) {
+    if (named || c.simulated.torchChanges.fusedAttention) {
         r.assume("attention " + std::string(enumName(c.attentionOrFlash())));
         return;
     }
     c.attention = Attention::Vanilla;
-    r.assume("attention vanilla, of PyTorch " + c.torch);
+    r.assume("attention vanilla, of PyTorch " + c.simulated.torch);
 }
 
 // Nobody lets a thousand GPUs idle for a quarter of the time. If the pipeline bubble would take that long, and no cell
@@ -147,8 +147,8 @@ void readImpliedModules(RowReader &r, RunConfig &c, const ModelSpec &model)
     const bool waits = std::int64_t{4} * (c.parallel.pp - 1) >= c.gradAccum + c.parallel.pp - 1,
                said = c.parallel.virtualStages > 1 || toLower(r.text("parallelism")).find("vp") != std::string::npos;
     if (c.framework != Framework::Megatron || c.attentionOrFlash() != Attention::Flash ||
-        c.sharder == Sharder::DeepSpeed || c.parallel.pp < 2 || c.parallel.gpus < kManyGpus || !waits || said ||
-        !hasEqualModelChunks(interleaved, model.layers))
+        c.simulated.sharder == Sharder::DeepSpeed || c.parallel.pp < 2 || c.parallel.gpus < kManyGpus || !waits ||
+        said || !hasEqualModelChunks(interleaved, model.layers))
         return;
     c.parallel = interleaved;
     r.assume("virtual_stages " + std::to_string(interleaved.virtualStages));

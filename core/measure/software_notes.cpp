@@ -134,11 +134,11 @@ Result<std::vector<std::string>> SoftwareNotes::apply(
 {
     std::vector<std::string> taken;
     if (std::string torch = torchVersion(m_row.notes); !torch.empty())
-        config.torch = std::move(torch);
+        config.simulated.torch = std::move(torch);
     // A profile has its own date. A dated row ran the version of that date.
-    if (config.torch.empty() && config.software.empty()) {
+    if (config.simulated.torch.empty() && config.software.empty()) {
         const int noted = dateOf(m_row.notes), day = noted > 0 ? noted : m_day > 0 ? m_day : dateOfPaper(m_row.source);
-        config.torch = day > 0 ? frameworks.torchReleaseOn(day) : std::string();
+        config.simulated.torch = day > 0 ? frameworks.torchReleaseOn(day) : std::string();
     }
     applyNumbers(m_row.notes, config, model, taken);
     for (const Annotation *each : m_annotations) {

@@ -25,7 +25,7 @@ OutsideAllocatorMemory outsideAllocatorMemory(const Gpu &gpu, const RunConfig &c
     if (gpu.isCpu)
         return {
             .bytes = gib(rates.cpuProcessGib), .p10 = gib(rates.cpuProcessP10Gib), .p90 = gib(rates.cpuProcessP90Gib)};
-    const bool old = config.framework != Framework::Slipway && !config.torchChanges.loadsLazily;
+    const bool old = config.framework != Framework::Slipway && !config.simulated.torchChanges.loadsLazily;
     const Bytes context = old ? gib(rates.contextBeforeTorch2Gib) : gpu.contextBytes.value_or(gib(rates.contextGib));
     const Bytes own = context + (config.framework == Framework::Slipway ? ownLibraries(gpu, rates) : 0);
     OutsideAllocatorMemory outside{.bytes = own,
@@ -50,7 +50,7 @@ Bytes cublasWorkspaces(const Gpu &gpu, const RunConfig &config)
     constexpr int kThreads = 2;
     constexpr double kHopper = 9.0, kAfterBlackwell = 11.0; // consumer GPUs of the Blackwell generation have 12.0
     const bool pytorch =
-        config.framework != Framework::Slipway && config.lossPath != LossPath::InPlace; // llm.c's choice
+        config.framework != Framework::Slipway && config.simulated.lossPath != LossPath::InPlace; // llm.c's choice
     if (gpu.isCpu || !pytorch)
         return 0;
     const double capability = parseNumber(gpu.computeCapability).value_or(0);

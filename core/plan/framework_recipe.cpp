@@ -15,7 +15,7 @@ constexpr std::int64_t kFusedSoftmaxRows = 4, kFusedSoftmaxSequence = 4096;
 
 // Code such as nanotron, InternEvo and lit-gpt's pre-training: eager PyTorch with kernels of flash-attn, apex, xformers
 // or Liger.
-bool writesKernels(const RunConfig &c) { return c.framework == Framework::PytorchEager && c.fusedKernels; }
+bool writesKernels(const RunConfig &c) { return c.framework == Framework::PytorchEager && c.simulated.fusedKernels; }
 
 // PEFT keeps adapters in fp32 with a 16-bit model, which autocast runs (autocast_adapter_dtype; 0.13 to 0.21,
 // tuners/tuners_utils.py, cast_adapter_dtype). Frozen weights need no master weights. They are loaded in 16 bits,
@@ -30,7 +30,7 @@ void setAdapterTypes(FrameworkRecipe &r, const RunConfig &c)
     r.autocast = mixed && c.framework == Framework::PytorchEager;
     r.loraRank = c.loraRank;
     r.loraTargets = c.loraTargets;
-    r.adapterDropout = c.dropout.value_or(false);
+    r.adapterDropout = c.simulated.dropout.value_or(false);
     r.frozen = c.frozenWeightsOrWhole();
     if (!mixed || r.frozen != FrozenWeights::Fp32)
         return;
@@ -49,7 +49,7 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
         r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
     } else if (c.precisionOrMixed() == Precision::Bf16) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
-    } else if (c.hasHalfPrecisionModel() && c.framework != Framework::Megatron) {
+    } else if (c.simulated.hasHalfPrecisionModel() && c.framework != Framework::Megatron) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a 16-bit model; its shards have master weights
         r.masters = true;
     } else if (c.framework == Framework::Megatron ||
@@ -60,13 +60,14 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
         if (c.precisionOrMixed() == Precision::Fp16Mixed || c.framework != Framework::Megatron)
             r.gradient = DType::Bf16; // as wide as their weights, until the optimizer; with fp16's loss scaling
                                       // Megatron-LM's and DeepSpeed's, too
-    } else if (runsFsdp(c.parallel.kind) && c.gatherType == GradientType::Fp32) {
+    } else if (runsFsdp(c.parallel.kind) && c.simulated.gatherType == GradientType::Fp32) {
         // Composer on torch 1.x: fp32 weights are gathered, and autocast casts them.
         r.weight = r.residual = r.gathered = DType::Fp32;
         r.castWeights = true;
     } else if (runsFsdp(c.parallel.kind)) {
         r.weight = DType::Fp32; // FSDP's MixedPrecision: fp32 shards, 16-bit gathered weights
-        r.autocast = c.autocast && c.framework == Framework::PytorchEager; // a compiler fuses casts into other kernels
+        r.autocast =
+            c.simulated.autocast && c.framework == Framework::PytorchEager; // a compiler fuses casts into other kernels
     } else {
         r.weight = r.residual = DType::Fp32; // autocast: the embedding is fp32, and so are the sums with it
         r.castWeights = true;
@@ -81,26 +82,27 @@ void setReduced(FrameworkRecipe &r, const RunConfig &c)
         r.reduced = r.adapter;
         return;
     }
-    const bool each = c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Simple,
-               pytorchs = c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Fsdp1 || c.sharder == Sharder::Auto;
+    const bool each = c.simulated.sharder == Sharder::Fsdp2 || c.simulated.sharder == Sharder::Simple,
+               pytorchs = c.simulated.sharder == Sharder::Fsdp2 || c.simulated.sharder == Sharder::Fsdp1 ||
+                          c.simulated.sharder == Sharder::Auto;
     r.reduced = each ? r.gradient : r.compute;
     if (!runsFsdp(c.parallel.kind) || !pytorchs || r.weight != DType::Fp32)
         return;
-    if (c.gradientType != GradientType::Auto)
+    if (c.simulated.gradientType != GradientType::Auto)
         r.reduced = r.gradient;
     r.gradient = r.weight;
 }
 
 LossPath lossOf(const RunConfig &c)
 {
-    if (c.lossPath != LossPath::Auto)
-        return c.lossPath;
+    if (c.simulated.lossPath != LossPath::Auto)
+        return c.simulated.lossPath;
     if (writesKernels(c))
         return LossPath::Compiled; // flash-attn's cross-entropy: one kernel forward and one backward, over 16-bit
                                    // logits
     switch (c.framework) {
     case Framework::PytorchEager:
-        return c.olderModels && c.torchChanges.upcastsLogits ? LossPath::UpcastHeld : LossPath::Hf;
+        return c.simulated.olderModels && c.simulated.torchChanges.upcastsLogits ? LossPath::UpcastHeld : LossPath::Hf;
     case Framework::PytorchCompile:
         return LossPath::Compiled;
     case Framework::Megatron:
@@ -115,8 +117,8 @@ LossPath lossOf(const RunConfig &c)
 // together with selective recomputation (Korthikanti et al. 2022), and requires it for experts.
 bool splitsSequence(const RunConfig &c, const ModelSpec &m)
 {
-    const bool recipe = !c.olderRecipe || c.recompute == Recompute::Selective || m.experts.count > 0;
-    return c.parallel.tp > 1 && (c.framework != Framework::Megatron || c.sequenceParallel.value_or(recipe));
+    const bool recipe = !c.simulated.olderRecipe || c.recompute == Recompute::Selective || m.experts.count > 0;
+    return c.parallel.tp > 1 && (c.framework != Framework::Megatron || c.simulated.sequenceParallel.value_or(recipe));
 }
 
 // Whether eager softmax keeps the type of the scores. GPT-2, minGPT and MPT always do. GPT-NeoX and OPT did until
@@ -125,7 +127,7 @@ bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
 {
     const bool asksToday = m.position == Position::Rope || m.mlp.hasRelu(),
                askedThen = m.position == Position::Rope && m.attention.splitQkv;
-    return m.norm.kind == NormKind::LayerNorm && !(c.olderModels ? askedThen : asksToday);
+    return m.norm.kind == NormKind::LayerNorm && !(c.simulated.olderModels ? askedThen : asksToday);
 }
 
 // What decides most of a recipe: the kind of code around the model, and the model's family.
@@ -134,17 +136,18 @@ struct Code {
     const ModelSpec &m;
     bool fused = c.framework == Framework::Megatron; // hand-fused modules, as the engine of the profile says
     bool compiled = c.framework == Framework::PytorchCompile;
-    bool gpt = m.norm.kind == NormKind::LayerNorm; // nn.LayerNorm is one kernel also in eager code
-    bool unfusedScores = fused && !c.fusedSoftmax; // Megatron-LM's modules before it had such kernels
-    bool gatesByParts = !c.fusedGate.value_or(true);
+    bool gpt = m.norm.kind == NormKind::LayerNorm;           // nn.LayerNorm is one kernel also in eager code
+    bool unfusedScores = fused && !c.simulated.fusedSoftmax; // Megatron-LM's modules before it had such kernels
+    bool gatesByParts = !c.simulated.fusedGate.value_or(true);
 };
 
 void setAllTypes(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     setTypes(r, c);
-    if (c.gradientType != GradientType::Auto && c.precisionOrMixed() != Precision::Fp32 && !r.freezesWeights())
-        r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
+    if (c.simulated.gradientType != GradientType::Auto && c.precisionOrMixed() != Precision::Fp32 &&
+        !r.freezesWeights())
+        r.gradient = c.simulated.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
     setReduced(r, c);
     r.gemmInput = c.precisionOrMixed() == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
     r.autocast = r.autocast || r.castWeights;
@@ -155,9 +158,10 @@ void setAllTypes(FrameworkRecipe &r, const Code &code)
                                                           : r.residual;
     r.keepsFp8 =
         code.fused ||
-        c.trainMetrics; // Composer's amp_fp8 also runs TransformerEngine's layers (llm-foundry 0.4, layers/fc.py)
+        c.simulated
+            .trainMetrics; // Composer's amp_fp8 also runs TransformerEngine's layers (llm-foundry 0.4, layers/fc.py)
     // This is torchao's Float8ColwiseParallel, which torchtitan uses if a tensor has one scale.
-    r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
+    r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.simulated.fp8Scales == Fp8Scales::Tensor;
 }
 
 void setKernels(FrameworkRecipe &r, const Code &code)
@@ -165,21 +169,22 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     const RunConfig &c = code.c;
     const ModelSpec &m = code.m;
     r.pipelineEngine = runsPipelineEngine(c);
-    r.fusedNorm =
-        code.gpt || code.fused || code.compiled || writesKernels(c) || (c.torchModules && c.torchChanges.fusedRmsNorm);
+    r.fusedNorm = code.gpt || code.fused || code.compiled || writesKernels(c) ||
+                  (c.simulated.torchModules && c.simulated.torchChanges.fusedRmsNorm);
     r.fusedMlp = ((code.fused || writesKernels(c)) && !code.gatesByParts) || code.compiled || !m.mlp.gated;
     r.fusedGateUp = code.fused;
     r.fusesAdditions = code.compiled;
-    r.complexRope = c.torchModules;
+    r.complexRope = c.simulated.torchModules;
     r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
     r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
-    r.fusesBiasGradients = code.fused && !c.olderRecipe && c.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
-    r.fp32Gelu = r.autocast && !code.fused && !c.torchChanges.halfGelu;
+    r.fusesBiasGradients =
+        code.fused && !c.simulated.olderRecipe && c.simulated.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
+    r.fp32Gelu = r.autocast && !code.fused && !c.simulated.torchChanges.halfGelu;
     // Megatron's older GPT recipes train with dropout 0.1. Later recipes train without it, and so do GPT-NeoX and
     // BLOOM, whose positions are not learned.
-    r.dropout =
-        c.dropout.value_or(code.fused ? code.gpt && c.olderRecipe && m.position == Position::Learned : m.dropout);
-    r.scalesActivations = code.fused && c.weightedExperts;
+    r.dropout = c.simulated.dropout.value_or(
+        code.fused ? code.gpt && c.simulated.olderRecipe && m.position == Position::Learned : m.dropout);
+    r.scalesActivations = code.fused && c.simulated.weightedExperts;
 }
 
 // Scores in memory: their scale, mask and softmax.
@@ -187,17 +192,17 @@ void setScores(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     const ModelSpec &m = code.m;
-    r.fusedSoftmax = code.fused && c.fusedSoftmax &&
+    r.fusedSoftmax = code.fused && c.simulated.fusedSoftmax &&
                      (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
                      c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = code.compiled;
     // minGPT and nanoGPT use masked_fill. Transformers' GPT-2 used torch.where until 2025. Since then it adds a mask,
     // as its LLaMA always did.
     if (code.gpt && (!code.fused || code.unfusedScores) && !code.compiled)
-        r.maskPasses = !m.mlp.byParts ? 2 : c.olderModels ? 1 : 0;
+        r.maskPasses = !m.mlp.byParts ? 2 : c.simulated.olderModels ? 1 : 0;
     r.unfusedSoftmax = !code.fused && !r.autocast && leavesSoftmaxHalf(c, m);
     r.readsHalfSoftmax = code.fused || c.precisionOrMixed() == Precision::Fp16Mixed;
-    r.savesSoftmaxInput = !code.fused && !code.compiled && !c.torchChanges.keepsSoftmaxOutput;
+    r.savesSoftmaxInput = !code.fused && !code.compiled && !c.simulated.torchChanges.keepsSoftmaxOutput;
     r.copiesHeads = !code.fused && !code.compiled; // torch.matmul over four dimensions
 }
 
@@ -210,11 +215,11 @@ void setAttention(FrameworkRecipe &r, const Code &code)
     r.concatenatesGradients = !code.fused; // backward of split and chunk
     // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed
     // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
-    r.repeatsKv = c.repeatKv.value_or(!code.fused && c.attentionOrFlash() != Attention::Flash);
-    r.masksDensely = c.denseMask && c.attentionOrFlash() == Attention::Flash;
-    r.unpadsAttention = c.unpadAttention && (!code.fused || r.pipelineEngine);
+    r.repeatsKv = c.simulated.repeatKv.value_or(!code.fused && c.attentionOrFlash() != Attention::Flash);
+    r.masksDensely = c.simulated.denseMask && c.attentionOrFlash() == Attention::Flash;
+    r.unpadsAttention = c.simulated.unpadAttention && (!code.fused || r.pipelineEngine);
     r.balancesContextParallel =
-        code.fused || c.contextExchange == ContextExchange::AllToAll || c.torchChanges.balancesContext;
+        code.fused || c.contextExchange == ContextExchange::AllToAll || c.simulated.torchChanges.balancesContext;
     r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
                        m.attention.heads % (c.parallel.tp * c.parallel.cp) == 0;
 }
@@ -224,10 +229,10 @@ void setTensorParallelism(FrameworkRecipe &r, const Code &code)
     const RunConfig &c = code.c;
     r.sequenceParallel = splitsSequence(c, code.m);
     r.keepsGathered = !code.fused;
-    r.overlapsTensorParallel = code.fused && r.sequenceParallel && c.tpOverlap;
-    r.overlapsInputGradient = code.fused && (r.sequenceParallel || !c.olderRecipe);
+    r.overlapsTensorParallel = code.fused && r.sequenceParallel && c.simulated.tpOverlap;
+    r.overlapsInputGradient = code.fused && (r.sequenceParallel || !c.simulated.olderRecipe);
     // TransformerEngine's layers gather into temporary tensors, Megatron-LM's own ones into its buffer.
-    r.buffersGathered = code.fused && !r.pipelineEngine && c.olderRecipe;
+    r.buffersGathered = code.fused && !r.pipelineEngine && c.simulated.olderRecipe;
     r.buffersScores = code.fused && !r.pipelineEngine && c.attention == Attention::Vanilla;
 }
 
@@ -235,20 +240,22 @@ void setTensorParallelism(FrameworkRecipe &r, const Code &code)
 void setGradients(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
-    r.wholeRecompute = code.fused || !c.checkpointEarlyStop.value_or(true) || !c.torchChanges.stopsEarly;
-    r.writesOverSaved = code.compiled && c.torchChanges.donatesBuffers;
-    r.flattensGradients = r.pipelineEngine || (c.flatGradients && r.masters);
+    r.wholeRecompute =
+        code.fused || !c.simulated.checkpointEarlyStop.value_or(true) || !c.simulated.torchChanges.stopsEarly;
+    r.writesOverSaved = code.compiled && c.simulated.torchChanges.donatesBuffers;
+    r.flattensGradients = r.pipelineEngine || (c.simulated.flatGradients && r.masters);
     // This holds also if the sum is fused into the GEMM, whose hooks expect a gradient (Megatron-Core 0.3 to 0.19,
     // layers.py, grad_added_to_main_grad). llm.c adds in place.
-    r.passesHalfGradients = code.fused && c.lossPath != LossPath::InPlace;
-    r.accumulatesInFp32 = c.accumulateInFp32.value_or(
-        code.fused && c.precisionOrMixed() == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
-    r.keepsGradients =
-        code.fused || (!c.torchChanges.dropsGradients && !runsFsdp(c.parallel.kind) && !c.optimizerInBackward);
+    r.passesHalfGradients = code.fused && c.simulated.lossPath != LossPath::InPlace;
+    r.accumulatesInFp32 = c.simulated.accumulateInFp32.value_or(
+        code.fused && c.precisionOrMixed() == Precision::Bf16Mixed && c.simulated.sharder == Sharder::DeepSpeed);
+    r.keepsGradients = code.fused || (!c.simulated.torchChanges.dropsGradients && !runsFsdp(c.parallel.kind) &&
+                                         !c.optimizerInBackward);
     // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
     // tensor. DeepSpeed has its own kernels.
     r.usesForLoopOptimizer = !code.fused && c.optimizer == OptimizerKind::AdamW &&
-                             (!c.torchChanges.updatesInLists || c.trainMetrics) && !c.hasHalfPrecisionModel();
+                             (!c.simulated.torchChanges.updatesInLists || c.simulated.trainMetrics) &&
+                             !c.simulated.hasHalfPrecisionModel();
 }
 
 void setSharding(FrameworkRecipe &r, const Code &code)
@@ -257,29 +264,30 @@ void setSharding(FrameworkRecipe &r, const Code &code)
     // Views of a shard are not leaves of autograd. Autocast keeps no copies of weights without gradients (PyTorch 2.11,
     // ATen, cached_cast).
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1 && !r.freezesWeights();
-    r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
-    r.waitsForShards = c.tracesGraph();
-    r.limitsGathers = c.limitGathers.value_or(c.torchChanges.limitsGathers);
-    const bool isFsdp1 = c.sharder == Sharder::Fsdp1 || c.sharder == Sharder::Auto;
-    r.prefetchesBackward = c.backwardPrefetch.value_or(true) || !isFsdp1;
-    r.shardsEachTensor = c.sharder == Sharder::Simple;
-    r.tracesModel = code.compiled && c.sharder == Sharder::Simple;
-    r.splitsEnds = r.copiesGathered && c.splitUnits && !code.m.head.tied && c.parallel.pp == 1;
+    r.copiesGathered = runsFsdp(c.parallel.kind) && c.simulated.sharder == Sharder::Fsdp2;
+    r.waitsForShards = c.simulated.tracesGraph();
+    r.limitsGathers = c.simulated.limitGathers.value_or(c.simulated.torchChanges.limitsGathers);
+    const bool isFsdp1 = c.simulated.sharder == Sharder::Fsdp1 || c.simulated.sharder == Sharder::Auto;
+    r.prefetchesBackward = c.simulated.backwardPrefetch.value_or(true) || !isFsdp1;
+    r.shardsEachTensor = c.simulated.sharder == Sharder::Simple;
+    r.tracesModel = code.compiled && c.simulated.sharder == Sharder::Simple;
+    r.splitsEnds = r.copiesGathered && c.simulated.splitUnits && !code.m.head.tied && c.parallel.pp == 1;
 }
 
 void setLoss(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     r.loss = lossOf(c);
-    r.logitsCopy = c.logitsCopy;
-    r.inPlaceSoftmax = c.torchChanges.softmaxInPlace && c.lossPath != LossPath::ParallelCopied;
-    r.computesLogitMetrics = c.trainMetrics && !code.fused;
+    r.logitsCopy = c.simulated.logitsCopy;
+    r.inPlaceSoftmax = c.simulated.torchChanges.softmaxInPlace && c.simulated.lossPath != LossPath::ParallelCopied;
+    r.computesLogitMetrics = c.simulated.trainMetrics && !code.fused;
     // Before, GPT-2 and similar models never upcast their logits, and in Transformers 4.30 (June 2023) no model did.
     // Only autocast's log-softmax is in fp32.
-    if (((code.gpt && r.loss == LossPath::UpcastHeld) || (r.loss == LossPath::Hf && !c.torchChanges.upcastsLogits)) &&
-        c.lossPath == LossPath::Auto)
+    if (((code.gpt && r.loss == LossPath::UpcastHeld) ||
+            (r.loss == LossPath::Hf && !c.simulated.torchChanges.upcastsLogits)) &&
+        c.simulated.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
-    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !c.torchModules);
+    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !c.simulated.torchModules);
 }
 
 } // namespace

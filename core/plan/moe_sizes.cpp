@@ -24,7 +24,7 @@ ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vecto
     s.gated = m.mlp.gated;
     s.biased = m.mlp.bias;
     s.limited = m.mlp.limit > 0;
-    s.grouped = c.expertGemm != ExpertGemm::Loop;
+    s.grouped = c.simulated.expertGemm != ExpertGemm::Loop;
     s.eagerModules = c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
     s.gathersInPlace = s.eagerModules && !s.grouped;
     s.ep = p.ep;

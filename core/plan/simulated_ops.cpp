@@ -37,7 +37,9 @@ KernelId SimulatedOps::betweenStages()
 // enough (overlap_p2p_comm, of 0.3, on in NVIDIA's recipes).
 Stream SimulatedOps::streamOfStages(Stream stream) const
 {
-    return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && !m_c.olderRecipe ? stream : Stream::Compute;
+    return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && !m_c.simulated.olderRecipe
+               ? stream
+               : Stream::Compute;
 }
 
 void SimulatedOps::recordLayerOps()
@@ -70,7 +72,8 @@ SimulatedOps::LayerOps SimulatedOps::recordedLayer(Recompute mode)
         else if (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::LinearAlternate) && !isRecomputed(made))
             held.push_back(made.buffer); // outputs of listed ops are kept, whether autograd needs them or not
     }
-    if (m_c.framework == Framework::PytorchCompile || m_c.tracesGraph()) // a trace frees tensors after their last read
+    if (m_c.framework == Framework::PytorchCompile ||
+        m_c.simulated.tracesGraph()) // a trace frees tensors after their last read
         held = readByRecomputation(ops.forward, dropped, held);
     if (mode != Recompute::None)
         recompute(ops.forward, ops.backward, dropped, held, recomputation(mode));

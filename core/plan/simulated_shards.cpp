@@ -236,9 +236,10 @@ Op SimulatedShards::releasedOutputs()
 // stage (runtime/pipe/engine.py, _exec_reduce_grads; 0.4.2). DDP and later Megatron reduce during backward.
 bool SimulatedShards::overlapsReduction() const
 {
-    if (m_c.overlapReduce)
-        return *m_c.overlapReduce;
-    return !(m_c.framework == Framework::Megatron && (m_c.olderRecipe || m_r.pipelineEngine || m_r.accumulatesInFp32));
+    if (m_c.simulated.overlapReduce)
+        return *m_c.simulated.overlapReduce;
+    return !(m_c.framework == Framework::Megatron &&
+             (m_c.simulated.olderRecipe || m_r.pipelineEngine || m_r.accumulatesInFp32));
 }
 
 void SimulatedShards::addSlots(Segment &segment, const Unit &u, BlockId block) const

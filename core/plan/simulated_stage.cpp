@@ -19,7 +19,7 @@ void SimulatedStage::addGradientCopies()
     // Megatron-LM's own optimizer of 16-bit gradients copies them to fp32 in its step (optimizer.py,
     // _copy_model_grads_to_main_grads).
     if (m_c.framework == Framework::Megatron && m_r.masters && !m_r.flattensGradients && m_r.gradient == DType::Bf16 &&
-        m_c.lossPath != LossPath::InPlace)
+        m_c.simulated.lossPath != LossPath::InPlace)
         m_ownGradients = m_b.buffer({.name = "main_gradients",
             .bytes = ceilDiv(stageElements(), m_p.kind == ParallelKind::Zero1 ? dataRanks() : 1) * sizeOf(DType::Fp32),
             .type = DType::Fp32,
@@ -33,12 +33,13 @@ void SimulatedStage::addGradientCopies()
             .scope = Scope::Run});
         return;
     }
-    if (fsdp() && !m_r.copiesGathered && m_c.sharder != Sharder::DeepSpeed && m_c.limitGathers == false) {
+    if (fsdp() && !m_r.copiesGathered && m_c.simulated.sharder != Sharder::DeepSpeed &&
+        m_c.simulated.limitGathers == false) {
         addGatheredAhead();
         return;
     }
     // DeepSpeed's optimizer with one rank works in the same way.
-    if ((m_c.sharder == Sharder::DeepSpeed && dataRanks() > 1) || m_r.flattensGradients) {
+    if ((m_c.simulated.sharder == Sharder::DeepSpeed && dataRanks() > 1) || m_r.flattensGradients) {
         addReduceBuckets();
         addFlatGradients();
     }
@@ -73,18 +74,21 @@ void SimulatedStage::addReduceBuckets()
 {
     constexpr std::int64_t kLive = 1'000'000'000;
     if (m_r.flattensGradients && !m_r.pipelineEngine)
-        addZeroBuffer("bucket", std::min<std::int64_t>(m_c.reduceBucket, 512 * kMiB / 2), m_r.compute, Scope::Run);
+        addZeroBuffer(
+            "bucket", std::min<std::int64_t>(m_c.simulated.reduceBucket, 512 * kMiB / 2), m_r.compute, Scope::Run);
     else if (m_r.pipelineEngine || runsZero3() || !last())
-        addZeroBuffer("bucket", m_r.pipelineEngine ? std::min(m_c.reduceBucket, stageElements()) : m_c.reduceBucket,
+        addZeroBuffer("bucket",
+            m_r.pipelineEngine ? std::min(m_c.simulated.reduceBucket, stageElements()) : m_c.simulated.reduceBucket,
             m_r.compute, Scope::Run);
     else // allocated for each backward pass, by its first gradient
-        m_bucket = addZeroBuffer("bucket", (m_c.overlapReduce.value_or(false) ? 2 : 1) * m_c.reduceBucket, m_r.compute,
+        m_bucket = addZeroBuffer("bucket",
+            (m_c.simulated.overlapReduce.value_or(false) ? 2 : 1) * m_c.simulated.reduceBucket, m_r.compute,
             Scope::MicroBatch); // one is filled while the other is reduced (overlap_comm; 0.19.8, stage_1_and_2.py)
     // use_multi_rank_bucket_allreduce: others' parts of a bucket are flattened.
-    if (keepsWeightsWhole() && m_c.torchChanges.flattensBuckets)
-        m_flattened =
-            addZeroBuffer("flattened", std::min(m_c.reduceBucket, trainedElements()) * (dataRanks() - 1) / dataRanks(),
-                m_r.compute, Scope::MicroBatch);
+    if (keepsWeightsWhole() && m_c.simulated.torchChanges.flattensBuckets)
+        m_flattened = addZeroBuffer("flattened",
+            std::min(m_c.simulated.reduceBucket, trainedElements()) * (dataRanks() - 1) / dataRanks(), m_r.compute,
+            Scope::MicroBatch);
     const std::int64_t planned = m_root.elements + 2 * m_layer.elements; // gathered in every plan
     if (const std::int64_t ahead = std::min(kLive, stageElements()) - planned; runsZero3() && ahead > 0)
         m_fetchedAhead = addZeroBuffer("fetched_ahead", ahead, m_r.gathered, Scope::MicroBatch);
@@ -97,7 +101,7 @@ void SimulatedStage::addReduceBuckets()
 void SimulatedStage::addFlatGradients()
 {
     constexpr std::int64_t kSubGroup = 1'000'000'000;
-    const bool shards = m_c.sharder == Sharder::DeepSpeed && dataRanks() > 1;
+    const bool shards = m_c.simulated.sharder == Sharder::DeepSpeed && dataRanks() > 1;
     if (shards && m_r.masters && !m_r.flattensGradients && !updatesOnHost()) {
         const std::int64_t own = ceilDiv(trainedElements(), dataRanks()),
                            atOnce = runsZero3() ? std::min(own, kSubGroup) : own;
@@ -201,7 +205,7 @@ void SimulatedStage::addPipelineBuffers()
         .role = Role::Activation,
         .scope = Scope::MicroBatch});
     add("pipeline.received", waiting * m_b.plan.at(m_x).bytes, Role::Communication);
-    if (last() && !m_c.torchChanges.keepsNoOutputs)
+    if (last() && !m_c.simulated.torchChanges.keepsNoOutputs)
         add("pipeline.outputs", (m_c.gradAccum - 1) * m_s.tokens * m_s.vocab * sizeOf(m_r.compute), Role::Logits);
 }
 

@@ -87,7 +87,7 @@ SimulatedSizes SimulatedUnits::sizes() const
     s.headDim = m_m.attention.headDim;
     s.ffn = ceilDiv(m_m.mlp.width, m_p.tp);
     // Megatron-LM pads the table: --make-vocab-size-divisible-by.
-    s.vocab = m_c.framework == Framework::Megatron ? roundUp(m_m.vocab, m_c.vocabMultiple * m_p.tp) / m_p.tp
+    s.vocab = m_c.framework == Framework::Megatron ? roundUp(m_m.vocab, m_c.simulated.vocabMultiple * m_p.tp) / m_p.tp
                                                    : ceilDiv(m_m.vocab, m_p.tp);
     s.tp = m_p.tp;
     s.cp = m_p.cp;
@@ -147,7 +147,7 @@ std::int64_t SimulatedUnits::stateElements(std::int64_t elements, const WeightSh
         return static_cast<std::int64_t>(std::ceil(double(elements) * m_stateFraction));
     if (m_p.kind != ParallelKind::Zero1)
         return ceilDiv(elements, sharding.shards);
-    return ceilDiv(elements, std::min(sharding.ranks, m_c.stateShards.value_or(sharding.ranks)));
+    return ceilDiv(elements, std::min(sharding.ranks, m_c.simulated.stateShards.value_or(sharding.ranks)));
 }
 
 BufferId SimulatedUnits::add(
@@ -296,7 +296,7 @@ void SimulatedUnits::addGradients(Unit &u, const std::vector<UnitTensor> &tensor
     for (const auto &[tensor, count] : hasSeparateGradients() ? tensors : std::vector<UnitTensor>{})
         u.written.emplace_back(tensor, add(u, tensor + ".gradient", count, writtenGradientType(), Role::Gradient,
                                            passing ? Scope::MicroBatch : Scope::Step));
-    if (fsdp() && m_c.sharder == Sharder::Gemini && m_c.gradAccum == 1)
+    if (fsdp() && m_c.simulated.sharder == Sharder::Gemini && m_c.gradAccum == 1)
         u.gradients =
             u.weights; // a chunk's gradients replace its 16-bit weights (ColossalAI, gemini_ddp.py, reuse_fp16_chunk)
     else
@@ -310,9 +310,9 @@ void SimulatedUnits::addDenominators(Unit &u, const std::vector<UnitTensor> &ten
     if (updatesOnHost())
         return;
     if (m_c.optimizer == OptimizerKind::AdamWForeach)
-        u.denominators =
-            add(u, "denominators", (m_c.torchChanges.addsInPlace ? 1 : 2) * stateElements(trainedOrOne(u), u.sharding),
-                momentType(), Role::Workspace, Scope::Step);
+        u.denominators = add(u, "denominators",
+            (m_c.simulated.torchChanges.addsInPlace ? 1 : 2) * stateElements(trainedOrOne(u), u.sharding), momentType(),
+            Role::Workspace, Scope::Step);
     // A root, the quotient, and that of the last tensor, which the loop variable holds (torch/optim/adamw.py).
     if (m_r.usesForLoopOptimizer)
         u.denominators = add(u, "denominators", (u.perLayer ? 3 : 2) * largestTensor(u, tensors), momentType(),
@@ -321,7 +321,7 @@ void SimulatedUnits::addDenominators(Unit &u, const std::vector<UnitTensor> &ten
 
 std::int64_t SimulatedUnits::largestTensor(const Unit &u, const std::vector<UnitTensor> &tensors) const
 {
-    const bool whole = isFlat() && !m_c.torchChanges.namesOriginals;
+    const bool whole = isFlat() && !m_c.simulated.torchChanges.namesOriginals;
     std::int64_t largest = whole || tensors.empty() ? u.elements : 0;
     for (const auto &[tensor, count] : tensors)
         largest = std::max(largest, count);

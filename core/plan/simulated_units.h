@@ -68,7 +68,7 @@ protected:
         return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !keepsUnsharded();
     }
     // FSDP without a wrapping policy has one unit: all weights are gathered until the end of the backward pass.
-    [[nodiscard]] bool isOneUnit() const { return fsdp() && !m_c.wrapLayers.value_or(true); }
+    [[nodiscard]] bool isOneUnit() const { return fsdp() && !m_c.simulated.wrapLayers.value_or(true); }
     // Whether weights stay unsharded during the step. In a pipeline, FSDP2 gathers once per step and reduces after the
     // last micro-batch. Until then weights, and gradients in their reduction type, are unsharded
     // (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard either). What
@@ -103,7 +103,7 @@ protected:
     // Whether gradients are reduced by PyTorch's DDP. Megatron-LM and DeepSpeed reduce them themselves.
     [[nodiscard]] bool reducesLikeDdp() const
     {
-        return m_c.framework != Framework::Megatron && m_c.sharder != Sharder::DeepSpeed && dataRanks() > 1;
+        return m_c.framework != Framework::Megatron && m_c.simulated.sharder != Sharder::DeepSpeed && dataRanks() > 1;
     }
     // Whether PyTorch's ZeroRedundancyOptimizer runs with DDP. Trainers with master weights implement ZeRO-1
     // themselves.
@@ -118,7 +118,7 @@ protected:
     // Whether gradients are views of DDP's buckets. Under no_sync, gradients are allocated separately.
     [[nodiscard]] bool bucketViews() const
     {
-        return runsDdp() && m_c.gradientAsBucketView &&
+        return runsDdp() && m_c.simulated.gradientAsBucketView &&
                (m_c.gradAccum == 1 || m_c.gradReduce == GradReduce::MicroBatch);
     }
     [[nodiscard]] bool keepsGradients() const { return m_r.keepsGradients || bucketViews(); } // from step to step
@@ -128,10 +128,11 @@ protected:
     // (zero/stage_1_and_2.py).
     [[nodiscard]] bool keepsWeightsWhole() const
     {
-        return fsdp() && m_p.pp == 1 && m_c.sharder == Sharder::DeepSpeed && m_p.kind == ParallelKind::FsdpGradOp;
+        return fsdp() && m_p.pp == 1 && m_c.simulated.sharder == Sharder::DeepSpeed &&
+               m_p.kind == ParallelKind::FsdpGradOp;
     }
     // DeepSpeed's ZeRO-3, which also shards the weights.
-    [[nodiscard]] bool runsZero3() const { return fsdp() && m_c.sharder == Sharder::DeepSpeed && reshards(); }
+    [[nodiscard]] bool runsZero3() const { return fsdp() && m_c.simulated.sharder == Sharder::DeepSpeed && reshards(); }
     // Number of data-parallel times context-parallel ranks, which have the same weights.
     [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
     [[nodiscard]] std::vector<const Unit *> layerUnits() const

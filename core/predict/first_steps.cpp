@@ -77,7 +77,7 @@ Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogu
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else
-        addReplay(first, stageOf(*plan, stage), config.expandableSegments, reservedBeyondPlan(*resolved));
+        addReplay(first, stageOf(*plan, stage), config.simulated.expandableSegments, reservedBeyondPlan(*resolved));
     return first;
 }
 

@@ -50,7 +50,7 @@ std::string softwareNote(const ResolvedConfig &s)
         std::string &list = isGuessed(field.origin) ? uncertain : certain;
         list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ", field.key, field.value, enumName(field.origin));
     }
-    return fmt::format("{} is planned with PyTorch {}{}{}{}{}.", s.config.software, s.config.torch,
+    return fmt::format("{} is planned with PyTorch {}{}{}{}{}.", s.config.software, s.config.simulated.torch,
         certain.empty() ? "" : "; known: ", certain, uncertain.empty() ? "" : "; not certain: ", uncertain);
 }
 

@@ -62,7 +62,7 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
     // `usual` times the planned memory.
     const auto limit = static_cast<Bytes>(double(available) / usual);
     const double live = double(unlimited.peakAllocated) / double(available);
-    const bool shards = runsFsdp(config.parallel.kind) && !config.expandableSegments;
+    const bool shards = runsFsdp(config.parallel.kind) && !config.simulated.expandableSegments;
     Reserved reserved{.bytes = unlimited.peakReserved, .fits = false};
     if (live <= 1) {
         Replay limited = replayWithin(limit, needs.trace, config);

@@ -88,7 +88,7 @@ std::optional<Candidate> sharedOut(const ResolvedConfig &s, int ranks, int tp, i
     c.gradAccum = ceilDiv(sequences, dp);
     if (given != GivenUp::Nothing && !isOurs(c)) {
         c.offloadActivations = true;
-        c.lossPath = LossPath::Chunked;
+        c.simulated.lossPath = LossPath::Chunked;
         found.why += ", offloaded activations, chunked loss";
     }
     if (const double times = double(c.tokensPerStep()) / double(s.config.tokensPerStep()); times > 1)

@@ -8,7 +8,8 @@ namespace slipway {
 
 bool usesArena(const RunConfig &c)
 {
-    return c.framework == Framework::Slipway || (c.framework == Framework::Megatron && c.lossPath == LossPath::InPlace);
+    return c.framework == Framework::Slipway ||
+           (c.framework == Framework::Megatron && c.simulated.lossPath == LossPath::InPlace);
 }
 
 Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &config)
@@ -16,7 +17,7 @@ Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &
     // Adam's states are allocated at the end of the first step. They are between the buffers that the second step
     // leaves. The peak of the third step is steady.
     constexpr int kStepsToSteady = 3;
-    return replay(trace, {.limit = limit, .expandable = config.expandableSegments}, kStepsToSteady);
+    return replay(trace, {.limit = limit, .expandable = config.simulated.expandableSegments}, kStepsToSteady);
 }
 
 MemoryNeeds memoryNeeds(const StepPlan &stage, const RunConfig &config, Placement placement)

@@ -88,7 +88,8 @@ void takeRates(Serving &s, const Catalogue &catalogue)
     RunConfig run = s.config.run;
     run.framework = Framework::Slipway; // whose kernels lose nothing of the catalogue's rates
     run.precision = s.layout.type == DType::Fp32 ? Precision::Fp32 : Precision::Bf16Mixed;
-    run.attentionKernel = enumFromName<AttentionKernel>(s.software.attentionKernel).value_or(AttentionKernel::Auto);
+    run.simulated.attentionKernel =
+        enumFromName<AttentionKernel>(s.software.attentionKernel).value_or(AttentionKernel::Auto);
     s.rates = deviceRates(s.gpu, catalogue, run);
     s.graphLaunch = s.rates.graphLaunch;
     s.rates.graphLaunch = 0; // stepTime() decides which steps are graphs

@@ -102,25 +102,26 @@ Seconds tileOverhead(const Gpu &gpu, const SpeedRates &constants)
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 {
     const bool picks = c.framework != Framework::Slipway; // as scaled_dot_product_attention does
-    const bool generation2 =
-        c.attentionKernel == AttentionKernel::Flash1 || c.attentionKernel == AttentionKernel::Flash2;
+    const bool generation2 = c.simulated.attentionKernel == AttentionKernel::Flash1 ||
+                             c.simulated.attentionKernel == AttentionKernel::Flash2;
     // FlashAttention takes no mask. cuDNN's attention does, where PyTorch prefers it.
-    if (c.denseMask && c.attentionKernel == AttentionKernel::Auto) {
-        const bool prefers = isDataCenterBlackwell(gpu) ? c.torchChanges.cudnnOnBlackwell
-                                                        : gpu.arch == "hopper" && c.torchChanges.cudnnOnHopper;
+    if (c.simulated.denseMask && c.simulated.attentionKernel == AttentionKernel::Auto) {
+        const bool prefers = isDataCenterBlackwell(gpu)
+                                 ? c.simulated.torchChanges.cudnnOnBlackwell
+                                 : gpu.arch == "hopper" && c.simulated.torchChanges.cudnnOnHopper;
         return picks && prefers ? AttentionKernel::Cudnn : AttentionKernel::Efficient;
     }
     // FlashAttention-2 has no kernels for data-center Blackwell. Versions of PyTorch that support it use cuDNN's there.
-    if (isDataCenterBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
-        c.torchChanges.cudnnOnBlackwell && picks)
+    if (isDataCenterBlackwell(gpu) && (generation2 || c.simulated.attentionKernel == AttentionKernel::Auto) &&
+        c.simulated.torchChanges.cudnnOnBlackwell && picks)
         return AttentionKernel::Cudnn;
-    if (c.attentionKernel != AttentionKernel::Auto)
-        return c.attentionKernel;
-    if (!c.software.empty() && gpu.arch == "hopper" && c.torchChanges.cudnnOnHopper)
+    if (c.simulated.attentionKernel != AttentionKernel::Auto)
+        return c.simulated.attentionKernel;
+    if (!c.software.empty() && gpu.arch == "hopper" && c.simulated.torchChanges.cudnnOnHopper)
         return AttentionKernel::Cudnn;
     if (c.framework == Framework::Megatron && (gpu.arch == "hopper" || gpu.arch == "blackwell"))
         return AttentionKernel::Cudnn; // the choice of TransformerEngine on these GPUs
-    return c.torchChanges.flash2 ? AttentionKernel::Flash2 : AttentionKernel::Flash1;
+    return c.simulated.torchChanges.flash2 ? AttentionKernel::Flash2 : AttentionKernel::Flash1;
 }
 
 void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu)
@@ -158,8 +159,8 @@ double expectedLargest(int n)
 // (torch.utils.checkpoint's dispatch modes). Compilers and traced graphs have done this beforehand.
 bool seesEachOp(const RunConfig &c)
 {
-    return c.framework == Framework::PytorchEager && !c.tracesGraph() && c.recompute == Recompute::Selective &&
-           !c.recomputes(RecomputeOp::LayerAlternate);
+    return c.framework == Framework::PytorchEager && !c.simulated.tracesGraph() &&
+           c.recompute == Recompute::Selective && !c.recomputes(RecomputeOp::LayerAlternate);
 }
 
 // Megatron-LM's timers synchronized the GPU at their start and stop, around each forward and backward pass of a
@@ -167,7 +168,7 @@ bool seesEachOp(const RunConfig &c)
 // DeepSpeed's engine has its own timers.
 bool timesEachPass(const RunConfig &c)
 {
-    return c.framework == Framework::Megatron && c.olderRecipe && !runsPipelineEngine(c);
+    return c.framework == Framework::Megatron && c.simulated.olderRecipe && !runsPipelineEngine(c);
 }
 
 // Older modules launch more kernels than the plan has; optimizers do not, since theirs process many tensors at once.
@@ -203,7 +204,7 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 // Whether fp32 GEMMs run on tensor cores. Our own trainer does not allow it.
 bool runsTf32(const Gpu &gpu, const RunConfig &config)
 {
-    return config.tf32.value_or(false) && gpu.tf32Flops && config.framework != Framework::Slipway;
+    return config.simulated.tf32.value_or(false) && gpu.tf32Flops && config.framework != Framework::Slipway;
 }
 
 void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRate &framework, const RunConfig &config,
@@ -225,7 +226,7 @@ void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRa
         rates.gemmFp8Flops =
             rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops *
             (isDataCenterBlackwell(gpu) ? constants.gemmFp8BlackwellEfficiency : constants.gemmFp8Efficiency) *
-            (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron
+            (config.simulated.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron
                     ? constants.gemmFp8RowScaledFactor
                     : 1);
     rates.tileOverhead = tileOverhead(gpu, constants);
@@ -233,12 +234,13 @@ void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRa
     if (half && gpu.arch == "hopper")
         rates.gemmBoost = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
     // Compilers pad such widths (torch._inductor's shape_padding), and so does our trainer.
-    const bool padsWidths = (config.framework == Framework::PytorchCompile && config.torchChanges.padsWidths) ||
-                            config.framework == Framework::Slipway;
+    const bool padsWidths =
+        (config.framework == Framework::PytorchCompile && config.simulated.torchChanges.padsWidths) ||
+        config.framework == Framework::Slipway;
     rates.oddWidthSlowdown = padsWidths ? 1 : constants.oddWidthSlowdown;
-    rates.gemmFlops *= config.gemmFactor;
-    rates.gemmFp8Flops *= config.gemmFactor;
-    rates.gemmFp32Flops *= config.gemmFactor;
+    rates.gemmFlops *= config.simulated.gemmFactor;
+    rates.gemmFp8Flops *= config.simulated.gemmFactor;
+    rates.gemmFp32Flops *= config.simulated.gemmFactor;
 }
 
 double busBandwidth(const Gpu &gpu, const SpeedRates &constants)
@@ -271,7 +273,7 @@ void setLaunches(DeviceRates &rates, const SpeedRates &constants, const Framewor
     rates.minKernelTime = constants.minKernelTime;
     rates.kernelGap = constants.kernelGap;
     for (Seconds *launch : {&rates.launch, &rates.backwardLaunch, &rates.shardCollectiveLaunch})
-        *launch *= config.launchFactor;
+        *launch *= config.simulated.launchFactor;
 }
 
 void setLinks(DeviceRates &rates, const Catalogue &catalogue, const FrameworkRate &framework, const RunConfig &config,
@@ -299,7 +301,7 @@ void setLinks(DeviceRates &rates, const Catalogue &catalogue, const FrameworkRat
         .latencyPerRank = constants.networkLatencyPerRank,
         .contention = constants.networkContention};
     for (Link *link : {&rates.nodeLink, &rates.nodeSwitch, &rates.networkLink})
-        link->bandwidth *= config.collectiveFactor;
+        link->bandwidth *= config.simulated.collectiveFactor;
 }
 
 } // namespace

@@ -34,7 +34,7 @@ inline RunConfig configOf(const MeasuredShards &m)
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchEager;
     c.parallel = {.kind = m.kind, .gpus = 8};
-    c.sharder = m.sharder;
+    c.simulated.sharder = m.sharder;
     c.recompute = m.recompute;
     c.seqLen = m.sequence;
     c.microBatch = m.batch;

@@ -14,8 +14,8 @@ namespace slipway::testing {
 inline void setTorch(RunConfig &config, const std::string &version)
 {
     static const Frameworks shipped = readFrameworks(resourceDirectory() / "frameworks").value();
-    config.torch = version;
-    config.torchChanges = shipped.changesOf(config.torchVersion());
+    config.simulated.torch = version;
+    config.simulated.torchChanges = shipped.changesOf(config.simulated.torchVersion());
 }
 
 } // namespace slipway::testing

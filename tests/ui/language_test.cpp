@@ -158,7 +158,7 @@ TEST_F(WindowTest, AFieldTakesACommaAndThePlanThatIsSavedHasAPoint)
     EXPECT_TRUE(form.row("tokens")->error().isEmpty());
     ASSERT_TRUE(document.edit("launch_factor", "1.5"));
     ASSERT_TRUE(window.planPage().saveFile(qs((home.path() / "mine.yaml").string())));
-    EXPECT_EQ(readRunConfig(home.path() / "mine.yaml")->launchFactor, 1.5);
+    EXPECT_EQ(readRunConfig(home.path() / "mine.yaml")->simulated.launchFactor, 1.5);
 }
 
 void expectUniqueMnemonics(const QString &menu, const QList<QAction *> &actions)

@@ -398,8 +398,8 @@ constexpr const char *kSentences[] = {
     QT_TRANSLATE_NOOP("CoreSentences", "auto or gather, or --attention flash"),
     QT_TRANSLATE_NOOP("CoreSentences", "gpipe holds all %1 micro-batches of a step"),
     QT_TRANSLATE_NOOP("CoreSentences", "an interleaved pipeline of %1 stages does not run a step of %2 micro-batches"),
-    QT_TRANSLATE_NOOP("CoreSentences",
-        "Slipway's trainer does not split sequences with documents: apart over %1 context-parallel ranks in %2"),
+    QT_TRANSLATE_NOOP(
+        "CoreSentences", "Slipway's trainer does not keep documents apart over %1 context-parallel ranks in %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1, or --precision fp32, or documents: packed"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 with --parallel ddp, or %2 with --gpus %3"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 with --parallel ddp"),

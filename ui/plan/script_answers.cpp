@@ -71,8 +71,8 @@ QString shardingOf(const RunConfig &config, const ScriptOptions &options, const 
 {
     const ParallelKind kind = config.parallel.kind;
     std::string sharder = options.value("sharder");
-    if (sharder.empty() && config.sharder != Sharder::Auto)
-        sharder = enumName(config.sharder);
+    if (sharder.empty() && config.simulated.sharder != Sharder::Auto)
+        sharder = enumName(config.simulated.sharder);
     if (sharder == "deepspeed" || profile == "deepspeed")
         return kind == ParallelKind::Zero1        ? QStringLiteral("zero1")
                : kind == ParallelKind::FsdpGradOp ? QStringLiteral("zero2")
@@ -88,8 +88,8 @@ QString shardingOf(const RunConfig &config, const ScriptOptions &options, const 
 
 QString lossOf(const RunConfig &config, const ScriptOptions &options, const std::vector<Choice> &choices)
 {
-    const QString path =
-        qs(options.value("loss_path").empty() ? std::string(enumName(config.lossPath)) : options.value("loss_path"));
+    const QString path = qs(options.value("loss_path").empty() ? std::string(enumName(config.simulated.lossPath))
+                                                               : options.value("loss_path"));
     const auto isPath = [&path](const Choice &choice) { return choice.value == path; };
     return std::any_of(choices.begin(), choices.end(), isPath) ? path : QString();
 }

@@ -1040,8 +1040,8 @@
         <translation>eine verschränkte Pipeline mit %1 Stufen führt keinen Schritt aus %2 Micro-Batches aus</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer does not split sequences with documents: apart over %1 context-parallel ranks in %2</source>
-        <translation>Slipways Trainer teilt Sequenzen mit documents: apart in %2 nicht auf %1 Context-Parallel-Ranks auf</translation>
+        <source>Slipway&apos;s trainer does not keep documents apart over %1 context-parallel ranks in %2</source>
+        <translation>Slipways Trainer hält Dokumente in %2 nicht über %1 Context-Parallel-Ranks getrennt</translation>
     </message>
     <message>
         <source>%1, or --precision fp32, or documents: packed</source>

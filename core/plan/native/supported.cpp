@@ -76,8 +76,8 @@ bool runsInBf16(RunConfig c, const ModelSpec &m)
 // cuBLASLt has no fp8 GEMMs of other sizes. The MLP width is padded.
 Result<void> checkFp8(const RunConfig &c, const ModelSpec &m)
 {
-    if (c.fp8Scales != Fp8Scales::Tensor)
-        return unsupported("--fp8-scales", enumName(c.fp8Scales), "tensor");
+    if (c.simulated.fp8Scales != Fp8Scales::Tensor)
+        return unsupported("--fp8-scales", enumName(c.simulated.fp8Scales), "tensor");
     const Sizes s = sizesOf(c, m);
     const bool sharded = s.tensorRanks > 1;
     for (const auto &[size, what, where] :
@@ -121,12 +121,12 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
     if (c.expertCapacity < 1)
         return unsupported(
             "--expert-capacity", fmt::format("{:.3g}", c.expertCapacity), "1 or more, because it drops no token");
-    if (c.gradientType == GradientType::Half)
+    if (c.simulated.gradientType == GradientType::Half)
         return unsupported("--gradient-type", "half", "auto, fp32");
-    if (c.dropout.value_or(false))
+    if (c.simulated.dropout.value_or(false))
         return unsupported("--dropout", "true", "false");
-    if (c.lossPath != LossPath::Auto && c.lossPath != LossPath::Chunked)
-        return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
+    if (c.simulated.lossPath != LossPath::Auto && c.simulated.lossPath != LossPath::Chunked)
+        return unsupported("--loss-path", enumName(c.simulated.lossPath), "auto, chunked");
     if (c.optimizer != OptimizerKind::AdamW && c.optimizer != OptimizerKind::Muon)
         return unsupported("--optimizer", enumName(c.optimizer), "adamw, muon");
     if (const std::string module = moduleWithoutKernels(c, m); !module.empty())

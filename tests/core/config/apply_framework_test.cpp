@@ -52,42 +52,43 @@ TEST(Frameworks, AProfileSetsItsEngineAndWhatItsVersionDoes)
 {
     const RunConfig spring = applied("torchtitan@2025-03"), autumn = applied("torchtitan@2025-11");
     EXPECT_EQ(spring.framework, Framework::PytorchEager);
-    EXPECT_EQ(spring.sharder, Sharder::Fsdp2);
-    EXPECT_EQ(spring.torch, "2.6");
-    EXPECT_EQ(spring.attentionKernel, AttentionKernel::Flash2);
-    EXPECT_EQ(autumn.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(spring.simulated.sharder, Sharder::Fsdp2);
+    EXPECT_EQ(spring.simulated.torch, "2.6");
+    EXPECT_EQ(spring.simulated.attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(autumn.simulated.attentionKernel, AttentionKernel::Cudnn);
     EXPECT_EQ(applied("megatron-core@0.12").framework, Framework::Megatron);
-    EXPECT_EQ(applied("megatron-core@0.3").fusedGate, false);
-    EXPECT_EQ(applied("nemo@2023-10").fusedGate, false) << "as what it inherits from did at that time";
-    EXPECT_EQ(applied("megatron-core@0.5").fusedGate, std::nullopt);
+    EXPECT_EQ(applied("megatron-core@0.3").simulated.fusedGate, false);
+    EXPECT_EQ(applied("nemo@2023-10").simulated.fusedGate, false) << "as what it inherits from did at that time";
+    EXPECT_EQ(applied("megatron-core@0.5").simulated.fusedGate, std::nullopt);
 }
 
 TEST(Frameworks, WhatSoftwareOfATimeDoesHoldsForEnginesWithoutAProfile)
 {
     ModelSpec model;
     const auto engine = [&](Framework framework, const char *torch) {
-        RunConfig config{.framework = framework, .torch = torch};
+        RunConfig config{.framework = framework, .simulated = {.torch = torch}};
         EXPECT_TRUE(applyFramework(config, model, shipped()));
         return config;
     };
-    EXPECT_TRUE(engine(Framework::PytorchEager, "2.4").olderModels);
-    EXPECT_FALSE(engine(Framework::PytorchEager, "2.5").olderModels);
-    EXPECT_FALSE(engine(Framework::Megatron, "1.5").fusedSoftmax);
-    EXPECT_TRUE(engine(Framework::Megatron, "1.6").fusedSoftmax);
-    EXPECT_FALSE(engine(Framework::Megatron, "2.7").weightedExperts);
-    EXPECT_TRUE(engine(Framework::Megatron, "2.8").weightedExperts);
-    EXPECT_EQ(engine(Framework::PytorchCompile, "2.4").repeatKv, true);
-    EXPECT_EQ(engine(Framework::PytorchCompile, "2.5").repeatKv, std::nullopt);
-    EXPECT_EQ(engine(Framework::Megatron, "2.4").repeatKv, std::nullopt);
-    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").expertGemm, ExpertGemm::Auto) << "a model without experts";
+    EXPECT_TRUE(engine(Framework::PytorchEager, "2.4").simulated.olderModels);
+    EXPECT_FALSE(engine(Framework::PytorchEager, "2.5").simulated.olderModels);
+    EXPECT_FALSE(engine(Framework::Megatron, "1.5").simulated.fusedSoftmax);
+    EXPECT_TRUE(engine(Framework::Megatron, "1.6").simulated.fusedSoftmax);
+    EXPECT_FALSE(engine(Framework::Megatron, "2.7").simulated.weightedExperts);
+    EXPECT_TRUE(engine(Framework::Megatron, "2.8").simulated.weightedExperts);
+    EXPECT_EQ(engine(Framework::PytorchCompile, "2.4").simulated.repeatKv, true);
+    EXPECT_EQ(engine(Framework::PytorchCompile, "2.5").simulated.repeatKv, std::nullopt);
+    EXPECT_EQ(engine(Framework::Megatron, "2.4").simulated.repeatKv, std::nullopt);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").simulated.expertGemm, ExpertGemm::Auto)
+        << "a model without experts";
     model.experts = {.count = 8, .perToken = 2};
-    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").expertGemm, ExpertGemm::Loop);
-    EXPECT_EQ(engine(Framework::PytorchEager, "2.9").expertGemm, ExpertGemm::Auto);
-    EXPECT_EQ(engine(Framework::PytorchCompile, "2.8").expertGemm, ExpertGemm::Auto);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.8").simulated.expertGemm, ExpertGemm::Loop);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.9").simulated.expertGemm, ExpertGemm::Auto);
+    EXPECT_EQ(engine(Framework::PytorchCompile, "2.8").simulated.expertGemm, ExpertGemm::Auto);
     model.experts = {};
-    EXPECT_EQ(engine(Framework::PytorchEager, "1.13").gatherType, GradientType::Fp32);
-    EXPECT_EQ(engine(Framework::PytorchEager, "2.0").gatherType, GradientType::Auto);
-    RunConfig plain{.torch = "2.4"};
+    EXPECT_EQ(engine(Framework::PytorchEager, "1.13").simulated.gatherType, GradientType::Fp32);
+    EXPECT_EQ(engine(Framework::PytorchEager, "2.0").simulated.gatherType, GradientType::Auto);
+    RunConfig plain{.simulated = {.torch = "2.4"}};
     settleChoices(plain);
     EXPECT_EQ(engine(Framework::Slipway, "2.4"), plain) << "our own trainer is not simulated";
 }
@@ -96,30 +97,30 @@ TEST(Frameworks, AVersionOfPyTorchDoesWhatItAndThoseBeforeItChanged)
 {
     ModelSpec model;
     const auto changes = [&](const char *torch) {
-        RunConfig config{.framework = Framework::PytorchEager, .torch = torch};
+        RunConfig config{.framework = Framework::PytorchEager, .simulated = {.torch = torch}};
         EXPECT_TRUE(applyFramework(config, model, shipped()));
-        return config.torchChanges;
+        return config.simulated.torchChanges;
     };
     EXPECT_FALSE(changes("1.9").halfGelu);
     EXPECT_TRUE(changes("1.10").halfGelu);
     EXPECT_FALSE(changes("1.10.2").flash2);
     EXPECT_FALSE(changes("2.9").keepsNoOutputs);
     EXPECT_EQ(changes("2.10"), TorchChanges{}) << "the last change so far";
-    EXPECT_EQ(applied("hf-trainer@4.46").torchChanges, changes("2.5")) << "of the PyTorch of its day";
-    RunConfig again{.framework = Framework::PytorchEager, .torch = "1.9"};
+    EXPECT_EQ(applied("hf-trainer@4.46").simulated.torchChanges, changes("2.5")) << "of the PyTorch of its day";
+    RunConfig again{.framework = Framework::PytorchEager, .simulated = {.torch = "1.9"}};
     EXPECT_TRUE(applyFramework(again, model, shipped()));
-    again.torch = "2.10";
+    again.simulated.torch = "2.10";
     EXPECT_TRUE(applyFramework(again, model, shipped()));
-    EXPECT_EQ(again.torchChanges, TorchChanges{}) << "whatever it was before";
+    EXPECT_EQ(again.simulated.torchChanges, TorchChanges{}) << "whatever it was before";
 }
 
 TEST(Frameworks, AnEngineWithoutAVersionIsTheNewest)
 {
     const RunConfig open = applied("pytorch-eager"), newest = applied("pytorch-eager", {{"torch", "2.15"}});
     EXPECT_EQ(shipped().find("pytorch")->releases.back().version, "2.15");
-    EXPECT_EQ(open.torchChanges, newest.torchChanges);
-    EXPECT_EQ(open.olderModels, newest.olderModels);
-    EXPECT_GE(open.torchVersion(), newest.torchVersion());
+    EXPECT_EQ(open.simulated.torchChanges, newest.simulated.torchChanges);
+    EXPECT_EQ(open.simulated.olderModels, newest.simulated.olderModels);
+    EXPECT_GE(open.simulated.torchVersion(), newest.simulated.torchVersion());
 }
 
 // A profile of the user's own may replace any other one, but neither the changes nor their versions.
@@ -136,17 +137,18 @@ TEST(Frameworks, TheUsersOwnFolderLeavesTheChangesOfPyTorchAlone)
     RunConfig config{.framework = Framework::PytorchEager};
     ModelSpec model;
     ASSERT_TRUE(applyFramework(config, model, frameworks));
-    EXPECT_EQ(config.torchChanges, TorchChanges{});
+    EXPECT_EQ(config.simulated.torchChanges, TorchChanges{});
 }
 
 TEST(Frameworks, AProfileCountsOverWhatItsTimeDoes)
 {
-    EXPECT_TRUE(applied("hf-trainer@4.45").olderModels);
-    EXPECT_FALSE(applied("hf-trainer@4.46", {{"torch", "2.4"}}).olderModels) << "its version, not PyTorch's";
-    EXPECT_FALSE(applied("megatron-core@0.12", {{"torch", "2.8"}}).weightedExperts);
-    EXPECT_TRUE(applied("megatron-core@0.13").weightedExperts);
-    EXPECT_TRUE(applied("megatron-core").weightedExperts);
-    EXPECT_TRUE(applied("hf-trainer", {{"framework_option", "older_models=true"}}).olderModels) << "what is given";
+    EXPECT_TRUE(applied("hf-trainer@4.45").simulated.olderModels);
+    EXPECT_FALSE(applied("hf-trainer@4.46", {{"torch", "2.4"}}).simulated.olderModels) << "its version, not PyTorch's";
+    EXPECT_FALSE(applied("megatron-core@0.12", {{"torch", "2.8"}}).simulated.weightedExperts);
+    EXPECT_TRUE(applied("megatron-core@0.13").simulated.weightedExperts);
+    EXPECT_TRUE(applied("megatron-core").simulated.weightedExperts);
+    EXPECT_TRUE(applied("hf-trainer", {{"framework_option", "older_models=true"}}).simulated.olderModels)
+        << "what is given";
 }
 
 TEST(Frameworks, AConditionComparesNumbersAndNothingElse)
@@ -167,16 +169,17 @@ TEST(Frameworks, AConditionComparesNumbersAndNothingElse)
 
 TEST(Frameworks, WhatIsGivenCountsOverTheProfile)
 {
-    EXPECT_EQ(applied("hf-trainer").lossPath, LossPath::Upcast);
-    EXPECT_FALSE(applied("hf-trainer").denseMask);
-    EXPECT_TRUE(applied("hf-trainer", {{"compile", "true"}}).denseMask) << "traced code cannot look into a mask";
-    EXPECT_EQ(applied("hf-trainer@4.53").repeatKv, true);
-    EXPECT_EQ(applied("hf-trainer@4.57").repeatKv, std::nullopt);
-    EXPECT_EQ(applied("hf-trainer@4.57", {{"compile", "true"}}).repeatKv, true) << "beside a mask";
-    EXPECT_FALSE(applied("hf-trainer", {{"compile", "true"}, {"attention_kernel", "flash-2"}}).denseMask);
-    EXPECT_EQ(applied("hf-trainer", {{"loss_path", "chunked"}}).lossPath, LossPath::Chunked);
-    EXPECT_EQ(applied("hf-trainer", {{"framework_option", "loss_path=auto"}}).lossPath, LossPath::Auto);
-    EXPECT_EQ(applied("torchtitan", {{"torch", "2.7"}}).torch, "2.7");
+    EXPECT_EQ(applied("hf-trainer").simulated.lossPath, LossPath::Upcast);
+    EXPECT_FALSE(applied("hf-trainer").simulated.denseMask);
+    EXPECT_TRUE(applied("hf-trainer", {{"compile", "true"}}).simulated.denseMask)
+        << "traced code cannot look into a mask";
+    EXPECT_EQ(applied("hf-trainer@4.53").simulated.repeatKv, true);
+    EXPECT_EQ(applied("hf-trainer@4.57").simulated.repeatKv, std::nullopt);
+    EXPECT_EQ(applied("hf-trainer@4.57", {{"compile", "true"}}).simulated.repeatKv, true) << "beside a mask";
+    EXPECT_FALSE(applied("hf-trainer", {{"compile", "true"}, {"attention_kernel", "flash-2"}}).simulated.denseMask);
+    EXPECT_EQ(applied("hf-trainer", {{"loss_path", "chunked"}}).simulated.lossPath, LossPath::Chunked);
+    EXPECT_EQ(applied("hf-trainer", {{"framework_option", "loss_path=auto"}}).simulated.lossPath, LossPath::Auto);
+    EXPECT_EQ(applied("torchtitan", {{"torch", "2.7"}}).simulated.torch, "2.7");
 }
 
 TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
@@ -184,11 +187,11 @@ TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
     EXPECT_EQ(applied("pytorch@2025-06").framework, Framework::PytorchEager);
     const RunConfig compiled = applied("pytorch@2025-06", {{"compile", "true"}});
     EXPECT_EQ(compiled.framework, Framework::PytorchCompile);
-    EXPECT_EQ(compiled.lossPath, LossPath::Bf16) << "a loop's own loss follows the compiled Llama";
+    EXPECT_EQ(compiled.simulated.lossPath, LossPath::Bf16) << "a loop's own loss follows the compiled Llama";
     ModelSpec gpt2;
     gpt2.position = Position::Learned;
-    EXPECT_EQ(applied("pytorch@2025-06", {{"compile", "true"}}, gpt2).lossPath, LossPath::CompiledOutput);
-    EXPECT_EQ(applied("nanochat").lossPath, LossPath::CompiledWhole);
+    EXPECT_EQ(applied("pytorch@2025-06", {{"compile", "true"}}, gpt2).simulated.lossPath, LossPath::CompiledOutput);
+    EXPECT_EQ(applied("nanochat").simulated.lossPath, LossPath::CompiledWhole);
     EXPECT_EQ(applied("nanogpt").framework, Framework::PytorchCompile) << "its default";
     EXPECT_EQ(applied("nanogpt", {{"compile", "false"}}).framework, Framework::PytorchEager);
 }
@@ -196,10 +199,11 @@ TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
 TEST(Frameworks, CompilationOfTheModelLeavesALossOutsideOfItEager)
 {
     for (const char *compile : {"false", "true"}) {
-        EXPECT_EQ(applied("nemo-automodel", {{"compile", compile}}).lossPath, LossPath::Upcast);
-        EXPECT_EQ(applied("nemo-automodel@0.3", {{"compile", compile}}).lossPath, LossPath::Hf) << "keeps the output";
-        EXPECT_EQ(applied("verl@0.6", {{"compile", compile}}).lossPath, LossPath::Hf);
-        EXPECT_EQ(applied("open-lm", {{"compile", compile}}).lossPath, LossPath::Hf);
+        EXPECT_EQ(applied("nemo-automodel", {{"compile", compile}}).simulated.lossPath, LossPath::Upcast);
+        EXPECT_EQ(applied("nemo-automodel@0.3", {{"compile", compile}}).simulated.lossPath, LossPath::Hf)
+            << "keeps the output";
+        EXPECT_EQ(applied("verl@0.6", {{"compile", compile}}).simulated.lossPath, LossPath::Hf);
+        EXPECT_EQ(applied("open-lm", {{"compile", compile}}).simulated.lossPath, LossPath::Hf);
     }
 }
 
@@ -208,7 +212,8 @@ TEST(Frameworks, LitGptsLossIsThatOfFp32Logits)
 {
     for (const char *compile : {"false", "true"}) {
         for (const char *precision : {"bf16", "bf16-mixed"})
-            EXPECT_EQ(applied("litgpt", {{"compile", compile}, {"precision", precision}}).lossPath, LossPath::Upcast);
+            EXPECT_EQ(applied("litgpt", {{"compile", compile}, {"precision", precision}}).simulated.lossPath,
+                LossPath::Upcast);
     }
 }
 
@@ -261,7 +266,7 @@ TEST(Frameworks, ConditionsReadRecomputationOnlyOnceItIsSettled)
     ModelSpec model;
     RunConfig config = applySetting({}, "framework", "thrifty").value();
     ASSERT_TRUE(applyFramework(config, model, recomputing()));
-    EXPECT_EQ(config.lossPath, LossPath::Upcast) << "the field stands before that of the recomputation";
+    EXPECT_EQ(config.simulated.lossPath, LossPath::Upcast) << "the field stands before that of the recomputation";
 }
 
 TEST(Frameworks, ConditionsReadTheResolvedModel)
@@ -285,9 +290,9 @@ TEST(Frameworks, ConditionsReadTheResolvedModel)
     large.attention = {.heads = 64, .kvHeads = 8, .headDim = 128};
     ASSERT_GT(parameterCount(large), 60e9);
     EXPECT_EQ(with(large).recompute, Recompute::Full);
-    EXPECT_EQ(with(large).lossPath, LossPath::Upcast);
+    EXPECT_EQ(with(large).simulated.lossPath, LossPath::Upcast);
     EXPECT_EQ(with({}).recompute, Recompute::None);
-    EXPECT_NE(with({}).lossPath, LossPath::Upcast);
+    EXPECT_NE(with({}).simulated.lossPath, LossPath::Upcast);
 }
 
 TEST(Frameworks, WithoutAProfileAttentionIsFlashNothingIsRecomputedAndMasterWeightsAreKept)
@@ -307,7 +312,7 @@ TEST(Frameworks, AnEngineStaysAsItIs)
     const RunConfig plain = applied("megatron");
     EXPECT_EQ(plain.framework, Framework::Megatron);
     EXPECT_TRUE(plain.software.empty());
-    EXPECT_TRUE(plain.torch.empty());
+    EXPECT_TRUE(plain.simulated.torch.empty());
 }
 
 TEST(Frameworks, AnOptionOfTheModelSetsWhatTheUserSays)

@@ -16,7 +16,7 @@ using testing::shipped;
 TEST(FrameworkProfiles, LlamaFactoryRecomputesUnlessTold)
 {
     EXPECT_EQ(applied("llama-factory").recompute, Recompute::Full);
-    EXPECT_EQ(applied("llama-factory").checkpointEarlyStop, false) << "its condition reads recompute";
+    EXPECT_EQ(applied("llama-factory").simulated.checkpointEarlyStop, false) << "its condition reads recompute";
     EXPECT_EQ(applied("llama-factory", {{"recompute", "none"}}).recompute, Recompute::None);
     EXPECT_EQ(applied("hf-trainer").recompute, Recompute::None);
     EXPECT_EQ(applied("oumi").recompute, Recompute::None) << "although it inherits TRL";
@@ -75,10 +75,10 @@ TEST(FrameworkProfiles, HuggingFacesTrainerTakesFsdp2SinceJune2026)
 {
     const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
     for (const char *name : {"hf-trainer@4.46", "hf-trainer@5.0", "axolotl@0.17", "llama-factory", "oumi"})
-        EXPECT_EQ(applied(name, fsdp).sharder, Sharder::Fsdp1) << name;
+        EXPECT_EQ(applied(name, fsdp).simulated.sharder, Sharder::Fsdp1) << name;
     for (const char *name : {"hf-trainer@5.10", "hf-trainer", "trl", "axolotl"})
-        EXPECT_EQ(applied(name, fsdp).sharder, Sharder::Fsdp2) << name;
-    EXPECT_EQ(applied("hf-trainer", fsdp).gradientType, GradientType::Half);
+        EXPECT_EQ(applied(name, fsdp).simulated.sharder, Sharder::Fsdp2) << name;
+    EXPECT_EQ(applied("hf-trainer", fsdp).simulated.gradientType, GradientType::Half);
 }
 
 TEST(FrameworkProfiles, AcceleratesFsdp2ReducesEachMicroBatchUntilOctober2025)
@@ -90,20 +90,20 @@ TEST(FrameworkProfiles, AcceleratesFsdp2ReducesEachMicroBatchUntilOctober2025)
 
 TEST(FrameworkProfiles, TransformersOfEarly2024PassesLlamaAMaskOfAllScores)
 {
-    EXPECT_FALSE(applied("hf-trainer@4.36").denseMask);
-    EXPECT_TRUE(applied("hf-trainer@4.38").denseMask);
-    EXPECT_FALSE(applied("hf-trainer@4.38", {{"attention_kernel", "flash-2"}}).denseMask);
-    EXPECT_FALSE(applied("hf-trainer@4.40").denseMask);
+    EXPECT_FALSE(applied("hf-trainer@4.36").simulated.denseMask);
+    EXPECT_TRUE(applied("hf-trainer@4.38").simulated.denseMask);
+    EXPECT_FALSE(applied("hf-trainer@4.38", {{"attention_kernel", "flash-2"}}).simulated.denseMask);
+    EXPECT_FALSE(applied("hf-trainer@4.40").simulated.denseMask);
 }
 
 TEST(FrameworkProfiles, FineTunersTakeTheLossInPartsSinceTheVersionThatDoes)
 {
-    EXPECT_EQ(applied("trl@1.6").lossPath, LossPath::Upcast);
-    EXPECT_EQ(applied("trl@1.7").lossPath, LossPath::Fused);
-    EXPECT_EQ(applied("oumi@0.9").lossPath, LossPath::Upcast) << "it requires an earlier TRL";
-    EXPECT_EQ(applied("unsloth@2024.10").lossPath, LossPath::Compiled);
-    EXPECT_EQ(applied("unsloth@2024.11.8").lossPath, LossPath::Fused);
-    EXPECT_EQ(applied("verl@0.8").lossPath, LossPath::Compiled);
+    EXPECT_EQ(applied("trl@1.6").simulated.lossPath, LossPath::Upcast);
+    EXPECT_EQ(applied("trl@1.7").simulated.lossPath, LossPath::Fused);
+    EXPECT_EQ(applied("oumi@0.9").simulated.lossPath, LossPath::Upcast) << "it requires an earlier TRL";
+    EXPECT_EQ(applied("unsloth@2024.10").simulated.lossPath, LossPath::Compiled);
+    EXPECT_EQ(applied("unsloth@2024.11.8").simulated.lossPath, LossPath::Fused);
+    EXPECT_EQ(applied("verl@0.8").simulated.lossPath, LossPath::Compiled);
 }
 
 TEST(FrameworkProfiles, HuggingFacesAdamWIsFusedSinceBothVersionsAllowIt)
@@ -115,130 +115,132 @@ TEST(FrameworkProfiles, HuggingFacesAdamWIsFusedSinceBothVersionsAllowIt)
 
 TEST(FrameworkProfiles, TransformersUpcastsTheLogitsOfHalfModelsSinceJuly2023)
 {
-    EXPECT_EQ(applied("hf-trainer@4.30", {{"precision", "bf16"}}).lossPath, LossPath::Bf16Released);
-    EXPECT_EQ(applied("hf-trainer@4.30").lossPath, LossPath::Upcast) << "autocast's list has the loss";
-    EXPECT_EQ(applied("hf-trainer@4.31", {{"precision", "bf16"}}).lossPath, LossPath::Upcast);
+    EXPECT_EQ(applied("hf-trainer@4.30", {{"precision", "bf16"}}).simulated.lossPath, LossPath::Bf16Released);
+    EXPECT_EQ(applied("hf-trainer@4.30").simulated.lossPath, LossPath::Upcast) << "autocast's list has the loss";
+    EXPECT_EQ(applied("hf-trainer@4.31", {{"precision", "bf16"}}).simulated.lossPath, LossPath::Upcast);
 }
 
 TEST(FrameworkProfiles, TransformersCopiesItsLogitsBefore449)
 {
     const Choices half{{"precision", "bf16"}};
-    EXPECT_EQ(applied("hf-trainer@4.30", half).logitsCopy, LogitsCopy::BeforeUpcast);
-    EXPECT_EQ(applied("hf-trainer@4.40", half).logitsCopy, LogitsCopy::AfterUpcast);
-    EXPECT_EQ(applied("hf-trainer@4.46", half).logitsCopy, LogitsCopy::InLoss);
-    EXPECT_EQ(applied("llama-factory@0.9", half).logitsCopy, LogitsCopy::AfterUpcast) << "of September 2024";
-    EXPECT_EQ(applied("axolotl@0.5", half).logitsCopy, LogitsCopy::InLoss) << "of November 2024";
-    EXPECT_EQ(applied("hf-trainer@4.49", half).logitsCopy, LogitsCopy::None);
-    EXPECT_EQ(applied("hf-trainer", half).logitsCopy, LogitsCopy::None);
-    EXPECT_EQ(applied("xtuner", half).logitsCopy, LogitsCopy::None);
-    EXPECT_EQ(applied("xtuner@2024-05", half).logitsCopy, LogitsCopy::AfterUpcast);
+    EXPECT_EQ(applied("hf-trainer@4.30", half).simulated.logitsCopy, LogitsCopy::BeforeUpcast);
+    EXPECT_EQ(applied("hf-trainer@4.40", half).simulated.logitsCopy, LogitsCopy::AfterUpcast);
+    EXPECT_EQ(applied("hf-trainer@4.46", half).simulated.logitsCopy, LogitsCopy::InLoss);
+    EXPECT_EQ(applied("llama-factory@0.9", half).simulated.logitsCopy, LogitsCopy::AfterUpcast) << "of September 2024";
+    EXPECT_EQ(applied("axolotl@0.5", half).simulated.logitsCopy, LogitsCopy::InLoss) << "of November 2024";
+    EXPECT_EQ(applied("hf-trainer@4.49", half).simulated.logitsCopy, LogitsCopy::None);
+    EXPECT_EQ(applied("hf-trainer", half).simulated.logitsCopy, LogitsCopy::None);
+    EXPECT_EQ(applied("xtuner", half).simulated.logitsCopy, LogitsCopy::None);
+    EXPECT_EQ(applied("xtuner@2024-05", half).simulated.logitsCopy, LogitsCopy::AfterUpcast);
 }
 
 TEST(FrameworkProfiles, TorchtunesThirdReleaseChunksItsLossAndFusesItsOptimizer)
 {
     const RunConfig second = applied("torchtune@0.2", {{"gpus", "8"}, {"parallel", "fsdp-full"}}),
                     third = applied("torchtune@0.3", {{"gpus", "8"}, {"parallel", "fsdp-full"}});
-    EXPECT_EQ(second.sharder, Sharder::Fsdp1);
+    EXPECT_EQ(second.simulated.sharder, Sharder::Fsdp1);
     EXPECT_EQ(second.optimizer, OptimizerKind::AdamWForeach);
-    EXPECT_EQ(second.lossPath, LossPath::UpcastHeld);
-    EXPECT_EQ(second.logitsCopy, LogitsCopy::AfterUpcast);
-    EXPECT_EQ(third.sharder, Sharder::Fsdp2);
+    EXPECT_EQ(second.simulated.lossPath, LossPath::UpcastHeld);
+    EXPECT_EQ(second.simulated.logitsCopy, LogitsCopy::AfterUpcast);
+    EXPECT_EQ(third.simulated.sharder, Sharder::Fsdp2);
     EXPECT_EQ(third.optimizer, OptimizerKind::AdamW);
-    EXPECT_EQ(third.lossPath, LossPath::Chunked);
+    EXPECT_EQ(third.simulated.lossPath, LossPath::Chunked);
 }
 
 TEST(FrameworkProfiles, TorchtitanTakesCudnnOnBlackwellFirstAndChunksItsLossSinceItsThirdRelease)
 {
-    EXPECT_EQ(applied("torchtitan@0.1").attentionKernel, AttentionKernel::Flash2);
-    EXPECT_EQ(applied("torchtitan@0.1", {{"gpu", "b200-sxm-180gb"}}).attentionKernel, AttentionKernel::Cudnn);
-    EXPECT_EQ(applied("torchtitan@0.2.2").lossPath, LossPath::Upcast);
-    EXPECT_EQ(applied("torchtitan@0.3").lossPath, LossPath::Fused);
+    EXPECT_EQ(applied("torchtitan@0.1").simulated.attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(applied("torchtitan@0.1", {{"gpu", "b200-sxm-180gb"}}).simulated.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(applied("torchtitan@0.2.2").simulated.lossPath, LossPath::Upcast);
+    EXPECT_EQ(applied("torchtitan@0.3").simulated.lossPath, LossPath::Fused);
 }
 
 // As their sources say: torchtitan 0.2.0, OLMo-core 1.7.0 and 2.0.1, Accelerate 1.13 and 1.14, torchtune 0.6.
 TEST(FrameworkProfiles, EmbeddingAndHeadAreUnitsOfTheirOwnFromTheVersionThatSplitsThem)
 {
-    EXPECT_TRUE(applied("torchtitan@0.2").splitUnits);
-    EXPECT_FALSE(applied("olmo-core@1.0").splitUnits);
-    EXPECT_TRUE(applied("olmo-core@2.0").splitUnits);
+    EXPECT_TRUE(applied("torchtitan@0.2").simulated.splitUnits);
+    EXPECT_FALSE(applied("olmo-core@1.0").simulated.splitUnits);
+    EXPECT_TRUE(applied("olmo-core@2.0").simulated.splitUnits);
     const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
-    EXPECT_FALSE(applied("torchtune@0.6", fsdp).splitUnits);
+    EXPECT_FALSE(applied("torchtune@0.6", fsdp).simulated.splitUnits);
     Choices second = fsdp;
     second.emplace_back("sharder", "fsdp2");
-    EXPECT_FALSE(applied("hf-trainer@2026-05", second).splitUnits);
-    EXPECT_TRUE(applied("hf-trainer@2026-07", second).splitUnits);
-    EXPECT_TRUE(applied("axolotl", second).splitUnits) << "as what it inherits from";
-    EXPECT_FALSE(applied("hf-trainer@2026-05", fsdp).splitUnits);
+    EXPECT_FALSE(applied("hf-trainer@2026-05", second).simulated.splitUnits);
+    EXPECT_TRUE(applied("hf-trainer@2026-07", second).simulated.splitUnits);
+    EXPECT_TRUE(applied("axolotl", second).simulated.splitUnits) << "as what it inherits from";
+    EXPECT_FALSE(applied("hf-trainer@2026-05", fsdp).simulated.splitUnits);
 }
 
 // Whatever the precision: Trainer runs Transformers' models, whose norms are separate operations.
 TEST(FrameworkProfiles, OnlyModelsOfTorchsOwnModulesArePlannedWithThem)
 {
-    EXPECT_TRUE(applied("torchtitan").torchModules);
+    EXPECT_TRUE(applied("torchtitan").simulated.torchModules);
     for (const char *precision : {"bf16", "bf16-mixed"})
         EXPECT_FALSE(applied(
             "hf-trainer", {{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "fsdp2"}, {"precision", precision}})
-                .torchModules);
+                .simulated.torchModules);
 }
 
 // Fused AdamW, gathers that are not limited, and segments that grow: each is a default of a version.
 TEST(FrameworkProfiles, DefaultsFollowTheVersionThatHasThem)
 {
     const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
-    EXPECT_EQ(applied("hf-trainer@4.31", fsdp).limitGathers, false);
-    EXPECT_EQ(applied("hf-trainer@4.40", fsdp).limitGathers, true);
-    EXPECT_EQ(applied("composer@0.14", fsdp).limitGathers, false);
-    EXPECT_EQ(applied("composer@0.17", fsdp).limitGathers, true);
-    EXPECT_EQ(applied("llm-foundry@0.1", fsdp).limitGathers, true) << "its scripts ask for it";
-    EXPECT_EQ(applied("composer@0.12", fsdp).gatherType, GradientType::Fp32);
-    EXPECT_EQ(applied("composer@0.13", fsdp).gatherType, GradientType::Half);
-    EXPECT_TRUE(applied("axolotl@0.5").expandableSegments);
-    EXPECT_FALSE(applied("axolotl@0.5", {{"torch", "2.1"}}).expandableSegments);
-    EXPECT_TRUE(applied("unsloth").expandableSegments);
-    EXPECT_TRUE(applied("llama-factory@0.9.3", fsdp).expandableSegments);
-    EXPECT_FALSE(applied("llama-factory@0.8", fsdp).expandableSegments);
+    EXPECT_EQ(applied("hf-trainer@4.31", fsdp).simulated.limitGathers, false);
+    EXPECT_EQ(applied("hf-trainer@4.40", fsdp).simulated.limitGathers, true);
+    EXPECT_EQ(applied("composer@0.14", fsdp).simulated.limitGathers, false);
+    EXPECT_EQ(applied("composer@0.17", fsdp).simulated.limitGathers, true);
+    EXPECT_EQ(applied("llm-foundry@0.1", fsdp).simulated.limitGathers, true) << "its scripts ask for it";
+    EXPECT_EQ(applied("composer@0.12", fsdp).simulated.gatherType, GradientType::Fp32);
+    EXPECT_EQ(applied("composer@0.13", fsdp).simulated.gatherType, GradientType::Half);
+    EXPECT_TRUE(applied("axolotl@0.5").simulated.expandableSegments);
+    EXPECT_FALSE(applied("axolotl@0.5", {{"torch", "2.1"}}).simulated.expandableSegments);
+    EXPECT_TRUE(applied("unsloth").simulated.expandableSegments);
+    EXPECT_TRUE(applied("llama-factory@0.9.3", fsdp).simulated.expandableSegments);
+    EXPECT_FALSE(applied("llama-factory@0.8", fsdp).simulated.expandableSegments);
 }
 
 // Transformers 4.57 and 5.0, modeling_utils.py; TRL 0.26 and 0.27, sft_config.py; torchtitan 0.1 and 0.2.
 TEST(FrameworkProfiles, RecomputationRepeatsWholeLayersInTheVersionsThatAskForIt)
 {
     const Choices full{{"recompute", "full"}}, compiled{{"recompute", "full"}, {"compile", "true"}};
-    EXPECT_FALSE(applied("hf-trainer@4.57", full).checkpointEarlyStop.value_or(true));
-    EXPECT_TRUE(applied("hf-trainer@5.0", full).checkpointEarlyStop.value_or(true));
-    EXPECT_TRUE(applied("hf-trainer@4.57", compiled).checkpointEarlyStop.value_or(true))
+    EXPECT_FALSE(applied("hf-trainer@4.57", full).simulated.checkpointEarlyStop.value_or(true));
+    EXPECT_TRUE(applied("hf-trainer@5.0", full).simulated.checkpointEarlyStop.value_or(true));
+    EXPECT_TRUE(applied("hf-trainer@4.57", compiled).simulated.checkpointEarlyStop.value_or(true))
         << "a trace has no reentrant checkpoints";
-    EXPECT_TRUE(applied("hf-trainer@4.57").checkpointEarlyStop.value_or(true)) << "nothing is recomputed";
-    EXPECT_TRUE(applied("trl@0.27", full).checkpointEarlyStop.value_or(true));
-    EXPECT_FALSE(applied("llama-factory@0.9.3", full).checkpointEarlyStop.value_or(true));
-    EXPECT_TRUE(applied("torchtitan@0.1", full).checkpointEarlyStop.value_or(true));
-    EXPECT_FALSE(applied("torchtitan@0.2", full).checkpointEarlyStop.value_or(true));
+    EXPECT_TRUE(applied("hf-trainer@4.57").simulated.checkpointEarlyStop.value_or(true)) << "nothing is recomputed";
+    EXPECT_TRUE(applied("trl@0.27", full).simulated.checkpointEarlyStop.value_or(true));
+    EXPECT_FALSE(applied("llama-factory@0.9.3", full).simulated.checkpointEarlyStop.value_or(true));
+    EXPECT_TRUE(applied("torchtitan@0.1", full).simulated.checkpointEarlyStop.value_or(true));
+    EXPECT_FALSE(applied("torchtitan@0.2", full).simulated.checkpointEarlyStop.value_or(true));
 }
 
 // Transformers 4.30, training_args.py, NO_PREFETCH; Accelerate, dataclasses.py.
 TEST(FrameworkProfiles, TrainerLeavesFsdpsBackwardPrefetchOut)
 {
     const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
-    EXPECT_FALSE(applied("hf-trainer@4.46", fsdp).backwardPrefetch.value_or(true));
-    EXPECT_FALSE(applied("axolotl@0.5", fsdp).backwardPrefetch.value_or(true));
-    EXPECT_TRUE(applied("hf-trainer", fsdp).backwardPrefetch.value_or(true)) << "FSDP2 has no such option";
-    EXPECT_TRUE(applied("lightning", fsdp).backwardPrefetch.value_or(true));
-    EXPECT_TRUE(applied("pytorch@2024-05", fsdp).backwardPrefetch.value_or(true));
+    EXPECT_FALSE(applied("hf-trainer@4.46", fsdp).simulated.backwardPrefetch.value_or(true));
+    EXPECT_FALSE(applied("axolotl@0.5", fsdp).simulated.backwardPrefetch.value_or(true));
+    EXPECT_TRUE(applied("hf-trainer", fsdp).simulated.backwardPrefetch.value_or(true)) << "FSDP2 has no such option";
+    EXPECT_TRUE(applied("lightning", fsdp).simulated.backwardPrefetch.value_or(true));
+    EXPECT_TRUE(applied("pytorch@2024-05", fsdp).simulated.backwardPrefetch.value_or(true));
     Choices asked = fsdp;
     asked.emplace_back("backward_prefetch", "true");
-    EXPECT_TRUE(applied("hf-trainer@4.46", asked).backwardPrefetch.value_or(false)) << "as its FSDP configuration asks";
-    EXPECT_FALSE(applied("pytorch@2023-01", fsdp).backwardPrefetch.value_or(true)) << "the default of PyTorch 1.13";
+    EXPECT_TRUE(applied("hf-trainer@4.46", asked).simulated.backwardPrefetch.value_or(false))
+        << "as its FSDP configuration asks";
+    EXPECT_FALSE(applied("pytorch@2023-01", fsdp).simulated.backwardPrefetch.value_or(true))
+        << "the default of PyTorch 1.13";
 }
 
 // Composer's device_gpu.py, LitGPT's pretrain.py; allow_tf32_cublas of PyTorch 1.11 and 1.12.
 TEST(FrameworkProfiles, Tf32IsOnWhereTheSoftwareTurnsItOn)
 {
     const Choices fp32{{"precision", "fp32"}};
-    EXPECT_TRUE(applied("composer", fp32).tf32.value_or(false));
-    EXPECT_TRUE(applied("litgpt", fp32).tf32.value_or(false));
-    EXPECT_FALSE(applied("hf-trainer", fp32).tf32.value_or(false));
-    EXPECT_FALSE(applied("pytorch", fp32).tf32.value_or(false));
-    EXPECT_TRUE(applied("pytorch", {{"torch", "1.11"}, {"precision", "fp32"}}).tf32.value_or(false));
-    EXPECT_FALSE(applied("pytorch", {{"torch", "1.12"}, {"precision", "fp32"}}).tf32.value_or(false));
+    EXPECT_TRUE(applied("composer", fp32).simulated.tf32.value_or(false));
+    EXPECT_TRUE(applied("litgpt", fp32).simulated.tf32.value_or(false));
+    EXPECT_FALSE(applied("hf-trainer", fp32).simulated.tf32.value_or(false));
+    EXPECT_FALSE(applied("pytorch", fp32).simulated.tf32.value_or(false));
+    EXPECT_TRUE(applied("pytorch", {{"torch", "1.11"}, {"precision", "fp32"}}).simulated.tf32.value_or(false));
+    EXPECT_FALSE(applied("pytorch", {{"torch", "1.12"}, {"precision", "fp32"}}).simulated.tf32.value_or(false));
 }
 
 // transformers/integrations/deepspeed.py fills what its third stage's configuration leaves at "auto".
@@ -251,7 +253,7 @@ TEST(FrameworkProfiles, HuggingFacesThirdStageSumsAsManyGradientsAsTheHiddenSize
         ModelSpec model;
         model.hidden = 4096;
         EXPECT_TRUE(applyFramework(config, model, shipped()));
-        return config.reduceBucket;
+        return config.simulated.reduceBucket;
     };
     const Choices zero3{{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "deepspeed"}};
     const Choices zero2{{"gpus", "8"}, {"parallel", "fsdp-grad-op"}, {"sharder", "deepspeed"}};
@@ -267,8 +269,8 @@ TEST(FrameworkProfiles, HuggingFacesThirdStageSumsAsManyGradientsAsTheHiddenSize
 TEST(FrameworkProfiles, SoftwareThatNobodyKnowsIsPlannedByTheMildestAssumption)
 {
     const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
-    EXPECT_EQ(applied("unknown@2023-04", fsdp).limitGathers, true);
-    EXPECT_EQ(applied("pytorch@2023-04", fsdp).limitGathers, false) << "the script of one who has said so";
+    EXPECT_EQ(applied("unknown@2023-04", fsdp).simulated.limitGathers, true);
+    EXPECT_EQ(applied("pytorch@2023-04", fsdp).simulated.limitGathers, false) << "the script of one who has said so";
     const Choices kernels{{"gpus", "8"}, {"parallel", "zero1"}, {"fused_kernels", "true"}};
     EXPECT_EQ(applied("unknown@2023-09", kernels).framework, Framework::Megatron);
     EXPECT_EQ(

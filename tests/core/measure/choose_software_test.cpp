@@ -116,8 +116,8 @@ TEST(ChooseSoftware, ACalibrationThatKeepsTheChoicePlansTheGivenFrameworkByIt)
     EXPECT_EQ(resolved.software.front().origin, FieldOrigin::Measured);
     EXPECT_EQ(planned({{"framework", "hf-trainer@4.57"}}).config.software, "hf-trainer@4.57") << "another was named";
     EXPECT_EQ(planned({{"framework", "hf-trainer"}, {"gpu", "h100-sxm-80gb"}}).config.software, "hf-trainer");
-    EXPECT_EQ(
-        planned({{"framework", "hf-trainer"}, {"framework_option", "loss_path=hf"}}).config.lossPath, LossPath::Hf);
+    EXPECT_EQ(planned({{"framework", "hf-trainer"}, {"framework_option", "loss_path=hf"}}).config.simulated.lossPath,
+        LossPath::Hf);
 }
 
 // Unsloth saves only the layers' inputs.

@@ -27,7 +27,7 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
     EXPECT_EQ(c.gradAccum, 131072 / (2048 * 2 * 4)) << "from the global batch where the cell is empty";
     EXPECT_EQ(c.framework, Framework::Megatron);
     EXPECT_EQ(c.precision, Precision::Fp16Mixed);
-    EXPECT_EQ(c.torch, "1.12.1");
+    EXPECT_EQ(c.simulated.torch, "1.12.1");
     EXPECT_EQ(row.resolved.model.norm.kind, NormKind::LayerNorm);
     EXPECT_EQ(row.resolved.gpu.id, "a100-sxm-80gb");
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
@@ -58,7 +58,7 @@ TEST_F(Table, readsChoicesInTheTablesWordsTheFlagsAndWhatElsePeopleWrite)
     EXPECT_EQ(configOf("fp16_mixed", "BF16-Mixed").precision, Precision::Bf16Mixed);
     EXPECT_EQ(configOf("fp16_mixed", "bf16").precision, Precision::Bf16) << "as the flag has it";
     EXPECT_EQ(configOf("vanilla", "Eager").attention, Attention::Vanilla);
-    EXPECT_EQ(configOf("vanilla", "flash_attention_2").attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(configOf("vanilla", "flash_attention_2").simulated.attentionKernel, AttentionKernel::Flash2);
     EXPECT_EQ(configOf("vanilla", "sdpa").attention, Attention::Flash);
     EXPECT_EQ(configOf("full,fp16", "Full,fp16").recompute, Recompute::Full);
     EXPECT_EQ(configOf("full,fp16", "no,fp16").recompute, Recompute::None);
@@ -77,7 +77,7 @@ TEST_F(Table, readsWordsByTheirLastPartThatItKnows)
     const auto config = [&](const char *from, const char *to) {
         return read(replaced(kGood, from, to)).value().front();
     };
-    EXPECT_EQ(config("vanilla", "sdpa_cudnn").resolved.config.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(config("vanilla", "sdpa_cudnn").resolved.config.simulated.attentionKernel, AttentionKernel::Cudnn);
     EXPECT_EQ(config("full,fp16", "full (all layers),fp16").resolved.config.recompute, Recompute::Full);
     EXPECT_EQ(config("full,fp16", "selective-op,fp16").resolved.config.recompute, Recompute::Selective);
     EXPECT_EQ(config("ddp+tp+pp", "deepspeed_zero3+tp+pp").resolved.config.parallel.kind, ParallelKind::FsdpFull);

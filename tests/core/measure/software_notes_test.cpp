@@ -29,8 +29,8 @@ std::vector<std::string> applySoftwareNotes(
         c.framework = *engine;
     } else if (!known.empty()) {
         c.software = known;
-        c.compile = c.framework == Framework::PytorchCompile;
-        c.fusedKernels = c.framework == Framework::Megatron;
+        c.simulated.compile = c.framework == Framework::PytorchCompile;
+        c.simulated.fusedKernels = c.framework == Framework::Megatron;
         c.optimizer = OptimizerKind::AdamW;
     }
     std::vector<std::string> taken = said.apply(catalogue().frameworks, c, model).value();
@@ -85,19 +85,20 @@ TEST(SoftwareNotes, meanTorchtitansListBySelectiveInPlainPyTorchWhereNobodySaysM
 
 TEST(SoftwareNotes, nameVersionsAndSizes)
 {
-    EXPECT_EQ(read("", "flash v1, torch 1.12.1; x").config.torch, "1.12.1");
-    EXPECT_EQ(read("", "gen=G1 (2022-12-21)").config.torch, "1.13");
-    EXPECT_EQ(read("", "PyTorch 2.1.0, H100").config.torch, "2.1.0");
-    EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.torch, "2.0") << "what was current then";
-    EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.13");
-    EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "2.5") << "neither a version nor a date";
-    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.1")
+    EXPECT_EQ(read("", "flash v1, torch 1.12.1; x").config.simulated.torch, "1.12.1");
+    EXPECT_EQ(read("", "gen=G1 (2022-12-21)").config.simulated.torch, "1.13");
+    EXPECT_EQ(read("", "PyTorch 2.1.0, H100").config.simulated.torch, "2.1.0");
+    EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.simulated.torch, "2.0") << "what was current then";
+    EXPECT_EQ(read("", "commit (2026-08-21)").config.simulated.torch, "2.13");
+    EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.simulated.torch, "2.5")
+        << "neither a version nor a date";
+    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.simulated.torch, "2.1")
         << "a dated source, where its note says nothing";
-    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.0").config.torch, "2.0");
-    EXPECT_EQ(read("Shoeybi et al. (arXiv 1909.08053), table 1", "").config.torch, "1.2")
+    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.0").config.simulated.torch, "2.0");
+    EXPECT_EQ(read("Shoeybi et al. (arXiv 1909.08053), table 1", "").config.simulated.torch, "1.2")
         << "a paper's name has its month";
-    EXPECT_EQ(read("arXiv:2205.01068", "").config.torch, "1.11");
-    EXPECT_EQ(read("arXiv listing 12, 2205.01068", "").config.torch, "2.5");
+    EXPECT_EQ(read("arXiv:2205.01068", "").config.simulated.torch, "1.11");
+    EXPECT_EQ(read("arXiv listing 12, 2205.01068", "").config.simulated.torch, "2.5");
     EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.attention.headDim, 128);
     EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
     EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it
@@ -107,45 +108,46 @@ TEST(SoftwareNotes, nameDeepSpeedInAnyOfItsStages)
 {
     for (const char *note :
         {"DeepSpeed ZeRO-3", "DeepSpeed ZeRO stage 2", "HF Trainer, DeepSpeed Zero-1", "DeepSpeed stage 2"})
-        EXPECT_EQ(read("", note).config.sharder, Sharder::DeepSpeed) << note;
+        EXPECT_EQ(read("", note).config.simulated.sharder, Sharder::DeepSpeed) << note;
     RunConfig megatron{.precision = Precision::Fp16Mixed, .framework = Framework::Megatron};
     ModelSpec model;
     EXPECT_EQ(applySoftwareNotes("", "Megatron-DeepSpeed ZeRO-1", megatron, model),
         std::vector<std::string>{"torch 1.13 (source)"});
-    EXPECT_EQ(megatron.sharder, Sharder::Auto) << "its plan knows that engine by the type and the stage";
+    EXPECT_EQ(megatron.simulated.sharder, Sharder::Auto) << "its plan knows that engine by the type and the stage";
     megatron.precision = Precision::Bf16Mixed;
     applySoftwareNotes("", "Megatron-DeepSpeed", megatron, model);
-    EXPECT_EQ(megatron.sharder, Sharder::DeepSpeed);
+    EXPECT_EQ(megatron.simulated.sharder, Sharder::DeepSpeed);
 }
 
 TEST(SoftwareNotes, nameTheFlashKernel)
 {
-    EXPECT_EQ(read("", "attn_impl triton, torch 2.0.1").config.attentionKernel, AttentionKernel::Flash1);
-    EXPECT_EQ(read("", "CUDA FlashAttention v1 (attn_impl flash)").config.attentionKernel, AttentionKernel::Flash1);
-    EXPECT_EQ(read("", "FlashAttention-2").config.attentionKernel, AttentionKernel::Flash2);
-    EXPECT_EQ(read("", "attn_impl flash").config.attentionKernel, AttentionKernel::Auto);
+    EXPECT_EQ(read("", "attn_impl triton, torch 2.0.1").config.simulated.attentionKernel, AttentionKernel::Flash1);
+    EXPECT_EQ(
+        read("", "CUDA FlashAttention v1 (attn_impl flash)").config.simulated.attentionKernel, AttentionKernel::Flash1);
+    EXPECT_EQ(read("", "FlashAttention-2").config.simulated.attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(read("", "attn_impl flash").config.simulated.attentionKernel, AttentionKernel::Auto);
 }
 
 TEST(SoftwareNotes, nameWhoTakesAPaddingMask)
 {
-    EXPECT_TRUE(read("", "CUDA FlashAttention v1 (attn_impl flash)").config.unpadAttention);
-    EXPECT_FALSE(read("", "attn_impl triton, torch 2.0.1").config.unpadAttention);
+    EXPECT_TRUE(read("", "CUDA FlashAttention v1 (attn_impl flash)").config.simulated.unpadAttention);
+    EXPECT_FALSE(read("", "attn_impl triton, torch 2.0.1").config.simulated.unpadAttention);
 }
 
 TEST(SoftwareNotes, knowWhichLossASourceRan)
 {
-    EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.lossPath, LossPath::Auto);
-    EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.lossPath, LossPath::Compiled);
-    EXPECT_EQ(read("GitHub notes, llm.c log", "").config.lossPath, LossPath::InPlace)
+    EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.simulated.lossPath, LossPath::Auto);
+    EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.simulated.lossPath, LossPath::Compiled);
+    EXPECT_EQ(read("GitHub notes, llm.c log", "").config.simulated.lossPath, LossPath::InPlace)
         << "the page names the software too";
-    EXPECT_EQ(read("karpathy/llm.c", "").config.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(read("karpathy/llm.c", "").config.simulated.attentionKernel, AttentionKernel::Cudnn);
 }
 
 TEST(SoftwareNotes, takeAPytorchOf2023ForMptsUndatedTables)
 {
-    EXPECT_EQ(read("mosaicml/llm-foundry, scripts/train/benchmarking/README.md", "FSDP").config.torch, "2.0");
-    EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.torch, "2.1.0");
-    EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.torch, "1.13");
+    EXPECT_EQ(read("mosaicml/llm-foundry, scripts/train/benchmarking/README.md", "FSDP").config.simulated.torch, "2.0");
+    EXPECT_EQ(read("mosaicml/llm-foundry, scripts", "torch 2.1.0").config.simulated.torch, "2.1.0");
+    EXPECT_EQ(read("mosaicml/llm-foundry, x", "gen=G1 (2022-12-21)").config.simulated.torch, "1.13");
 }
 
 TEST(SoftwareNotes, takeLlmCsAttentionForFusedWhereWhatItPrintsLeavesNoRoomForScores)
@@ -170,7 +172,7 @@ TEST(SoftwareNotes, knowThatVTrainsLayersRanOnceOnANodeAndTwiceOnMany)
         c.recompute = Recompute::Full;
         c.parallel.tp = tp;
         const std::vector<std::string> taken = applySoftwareNotes(source, "", c, model);
-        return std::tuple(c.recompute, c.vocabMultiple, taken.size());
+        return std::tuple(c.recompute, c.simulated.vocabMultiple, taken.size());
     };
     EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 1), std::tuple(Recompute::Selective, 1, 3U));
     EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 2), std::tuple(Recompute::Selective, 128, 2U));
@@ -184,7 +186,7 @@ TEST(SoftwareNotes, nameWhetherMegatronSplitsTheSequence)
         c.parallel.tp = tp;
         ModelSpec model;
         applySoftwareNotes("", note, c, model);
-        return c.sequenceParallel;
+        return c.simulated.sequenceParallel;
     };
     EXPECT_EQ(of("TP sequence parallel", Framework::Megatron, 2), true);
     EXPECT_EQ(of("without sequence parallelism", Framework::Megatron, 2), false);
@@ -200,12 +202,14 @@ TEST(SoftwareNotes, knowGptNeoxAndTheLossOfNemo)
         applySoftwareNotes(source, note, c, model);
         return c;
     };
-    EXPECT_EQ(of("a page", "", "Pythia-1.0B").torch, "1.12");
-    EXPECT_EQ(of("a page", "GPT-NeoX, torch 2.1.0", "some").torch, "2.1.0");
-    EXPECT_TRUE(of("a page", "GPT-NeoX", "some").unpadAttention);
-    EXPECT_FALSE(of("a page", "", "some").unpadAttention);
-    EXPECT_EQ(of("NVIDIA/dgxc-benchmarking, v24.11.1:llama3.1", "", "some").lossPath, LossPath::ParallelFused);
-    EXPECT_NE(of("NVIDIA/NeMo-Framework-Launcher", "", "some").lossPath, LossPath::ParallelFused) << "of 2023";
+    EXPECT_EQ(of("a page", "", "Pythia-1.0B").simulated.torch, "1.12");
+    EXPECT_EQ(of("a page", "GPT-NeoX, torch 2.1.0", "some").simulated.torch, "2.1.0");
+    EXPECT_TRUE(of("a page", "GPT-NeoX", "some").simulated.unpadAttention);
+    EXPECT_FALSE(of("a page", "", "some").simulated.unpadAttention);
+    EXPECT_EQ(
+        of("NVIDIA/dgxc-benchmarking, v24.11.1:llama3.1", "", "some").simulated.lossPath, LossPath::ParallelFused);
+    EXPECT_NE(of("NVIDIA/NeMo-Framework-Launcher", "", "some").simulated.lossPath, LossPath::ParallelFused)
+        << "of 2023";
 }
 
 TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
@@ -215,7 +219,7 @@ TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
     applySoftwareNotes("", "DeepSpeed ZeRO-3", c, m);
     EXPECT_TRUE(m.mlp.byParts);
     EXPECT_TRUE(m.dropout);
-    EXPECT_EQ(c.lossPath, LossPath::Bf16);
+    EXPECT_EQ(c.simulated.lossPath, LossPath::Bf16);
 }
 
 TEST(SoftwareNotes, nameTorchtitansVersionAndAttentionByTheDay)
@@ -227,14 +231,15 @@ TEST(SoftwareNotes, nameTorchtitansVersionAndAttentionByTheDay)
         applySoftwareNotes("pytorch/torchtitan", notes, c, model);
         return c;
     };
-    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchCompile).torch, "2.9");
-    EXPECT_EQ(on("(2024-03-28)", Framework::PytorchCompile).torch, "2.2");
-    EXPECT_EQ(on("(2025-02-05)", Framework::PytorchEager).torch, "2.6");
-    EXPECT_EQ(on("(2025-03-20)", Framework::PytorchEager).torch, "2.7")
+    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchCompile).simulated.torch, "2.9");
+    EXPECT_EQ(on("(2024-03-28)", Framework::PytorchCompile).simulated.torch, "2.2");
+    EXPECT_EQ(on("(2025-02-05)", Framework::PytorchEager).simulated.torch, "2.6");
+    EXPECT_EQ(on("(2025-03-20)", Framework::PytorchEager).simulated.torch, "2.7")
         << "a nightly of the day after its branch was cut";
-    EXPECT_EQ(on("(2025-09-15)", Framework::PytorchEager).torch, "2.9") << "a nightly whose norms are one kernel";
-    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).attentionKernel, AttentionKernel::Cudnn);
-    EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(on("(2025-09-15)", Framework::PytorchEager).simulated.torch, "2.9")
+        << "a nightly whose norms are one kernel";
+    EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).simulated.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).simulated.attentionKernel, AttentionKernel::Flash2);
 }
 
 TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
@@ -244,7 +249,7 @@ TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
         c.framework = Framework::PytorchCompile;
         ModelSpec model;
         applySoftwareNotes("pytorch/torchtitan", notes, c, model);
-        return c.lossPath;
+        return c.simulated.lossPath;
     };
     EXPECT_EQ(compiled("SAC op; commit message 88247277c (2025-02-04)"), LossPath::Upcast)
         << "only blocks are compiled";
@@ -288,17 +293,18 @@ TEST(SoftwareNotes, nameActivationsNormsAndBiases)
 
 TEST(SoftwareNotes, readWhetherSegmentsGrow)
 {
-    EXPECT_FALSE(read("lab", "torch 2.8").config.expandableSegments);
-    EXPECT_TRUE(read("lab", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True").config.expandableSegments);
-    EXPECT_TRUE(read("lab", "with expandable segments").config.expandableSegments);
-    EXPECT_FALSE(read("lab", "expandable_segments:False").config.expandableSegments);
-    EXPECT_FALSE(read("lab", "by torchrun, i.e. without expandable_segments, so more").config.expandableSegments);
+    EXPECT_FALSE(read("lab", "torch 2.8").config.simulated.expandableSegments);
+    EXPECT_TRUE(read("lab", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True").config.simulated.expandableSegments);
+    EXPECT_TRUE(read("lab", "with expandable segments").config.simulated.expandableSegments);
+    EXPECT_FALSE(read("lab", "expandable_segments:False").config.simulated.expandableSegments);
+    EXPECT_FALSE(
+        read("lab", "by torchrun, i.e. without expandable_segments, so more").config.simulated.expandableSegments);
 }
 
 TEST(SoftwareNotes, readScalesOfFloat8)
 {
-    EXPECT_EQ(read("pytorch/torchtitan", "float8 rowwise; SAC op").config.fp8Scales, Fp8Scales::Row);
-    EXPECT_EQ(read("pytorch/torchtitan", "float8 tensorwise; SAC op").config.fp8Scales, Fp8Scales::Tensor);
+    EXPECT_EQ(read("pytorch/torchtitan", "float8 rowwise; SAC op").config.simulated.fp8Scales, Fp8Scales::Row);
+    EXPECT_EQ(read("pytorch/torchtitan", "float8 tensorwise; SAC op").config.simulated.fp8Scales, Fp8Scales::Tensor);
 }
 
 TEST(SoftwareNotes, writeTheScoresOfNanoGptsFirstWeeksAlone)
@@ -369,8 +375,10 @@ TEST(SoftwareNotes, annotationsNameFrameworksAndOptionsThatExist)
 
 TEST(SoftwareNotes, knowWhenTorchtitanLetGoOfItsLogits)
 {
-    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-06-06)").config.lossPath, LossPath::UpcastHeld);
-    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-07-01)").config.lossPath, LossPath::Upcast);
+    EXPECT_EQ(read("pytorch/torchtitan", "FSDP2; commit message (2024-06-06)").config.simulated.lossPath,
+        LossPath::UpcastHeld);
+    EXPECT_EQ(
+        read("pytorch/torchtitan", "FSDP2; commit message (2024-07-01)").config.simulated.lossPath, LossPath::Upcast);
 }
 
 TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansTensorParallelism)
@@ -382,7 +390,7 @@ TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansTensorParallelism)
         c.parallel.tp = tp;
         ModelSpec model;
         applySoftwareNotes(source, notes, c, model);
-        return c.sharder;
+        return c.simulated.sharder;
     };
     EXPECT_EQ(sharder("NVIDIA/dgxc-benchmarking", "JAX/Paxml (XLA); FSDP+DP", 1), Sharder::Traced);
     EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 2), Sharder::Simple);
@@ -396,19 +404,19 @@ TEST(SoftwareNotes, knowThatLightningAutocastsBesideFsdpsPolicy)
     RunConfig c;
     ModelSpec model{.name = "minGPT GPT2-XL shape"};
     applySoftwareNotes("Lightning-AI benchmark notes", "", c, model);
-    EXPECT_TRUE(c.autocast);
+    EXPECT_TRUE(c.simulated.autocast);
     EXPECT_TRUE(model.dropout);
     EXPECT_TRUE(model.attention.splitQkv);
-    EXPECT_EQ(c.torch, "1.9");
+    EXPECT_EQ(c.simulated.torch, "1.9");
 }
 
 TEST(SoftwareNotes, knowThatTransformersTrainerHoldsNoLogitsAndAutocasts)
 {
     const Read r = read("", "HF Trainer, FSDP1");
-    EXPECT_EQ(r.config.lossPath, LossPath::Upcast);
-    EXPECT_TRUE(r.config.autocast);
-    EXPECT_EQ(r.config.sharder, Sharder::Fsdp1);
-    EXPECT_EQ(read("", "Lightning trainer").config.lossPath, LossPath::Auto);
+    EXPECT_EQ(r.config.simulated.lossPath, LossPath::Upcast);
+    EXPECT_TRUE(r.config.simulated.autocast);
+    EXPECT_EQ(r.config.simulated.sharder, Sharder::Fsdp1);
+    EXPECT_EQ(read("", "Lightning trainer").config.simulated.lossPath, LossPath::Auto);
 }
 
 TEST(SoftwareNotes, nameTheOptimizersKernels)
@@ -430,7 +438,7 @@ TEST(SoftwareNotes, nameTheOptimizersKernels)
 TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
 {
     const RunConfig c = read("meta-pytorch/torchtune", "cumulative flags (+activation offloading); all bf16").config;
-    EXPECT_EQ(c.lossPath, LossPath::Chunked);
+    EXPECT_EQ(c.simulated.lossPath, LossPath::Chunked);
     EXPECT_TRUE(c.optimizerInBackward);
     EXPECT_TRUE(c.offloadActivations);
 }
@@ -441,7 +449,7 @@ TEST(SoftwareNotes, nameAnEagerLossAfterCompiledBlocks)
         RunConfig c{.framework = framework};
         ModelSpec model;
         applySoftwareNotes("", notes, c, model);
-        return c.lossPath;
+        return c.simulated.lossPath;
     };
     for (const char *notes : {"torch.compile of each block, eager loss", "compile.components=[model]"}) {
         EXPECT_EQ(loss(Framework::PytorchCompile, notes), LossPath::Hf) << notes;

@@ -53,7 +53,7 @@ TEST_F(Table, takesNvidiasRecipesForThoseWhoseTensorParallelCollectivesMoveBesid
         return read(replaced(replaced(kGood, ",lab,", "," + source + ","), "torch 1.12.1", note))
             .value()
             .front()
-            .resolved.config.tpOverlap;
+            .resolved.config.simulated.tpOverlap;
     };
     EXPECT_TRUE(overlaps("NVIDIA/dgxc-benchmarking", ""));
     EXPECT_TRUE(overlaps("lab", "NeMo 24.09"));
@@ -127,7 +127,7 @@ TEST_F(Table, takesHandFusedRowsForPyTorchAroundKernelsWhereFsdpShardsOrTheTrain
     for (const auto &[source, mesh] : {std::pair("lab", "fsdp_full;tp=1,pp=1,cp=1,dp=16"),
              std::pair("lab with lit-gpt", "zero1;tp=1,pp=1,cp=1,dp=16")}) {
         EXPECT_EQ(rowOf(source, mesh).framework, Framework::PytorchEager) << source;
-        EXPECT_TRUE(rowOf(source, mesh).fusedKernels) << source;
+        EXPECT_TRUE(rowOf(source, mesh).simulated.fusedKernels) << source;
     }
     for (const auto &[source, mesh] :
         {std::pair("lab", "zero1;dp=16"), std::pair("lab with lit-gpt", "zero1+tp;tp=2,pp=1,cp=1,dp=8")})

@@ -111,7 +111,8 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
         EXPECT_EQ(row.resolved.model.experts.count, c.experts) << c.type << c.note;
         EXPECT_EQ(row.resolved.model.experts.perToken, c.perToken) << c.type << c.note;
     }
-    EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").resolved.config.expertGemm, ExpertGemm::Loop);
+    EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").resolved.config.simulated.expertGemm,
+        ExpertGemm::Loop);
     EXPECT_NE(
         rowOf("some", "swiglu-moe", mesh, "").skipped.find("the number of experts is missing"), std::string::npos);
     EXPECT_NE(

@@ -146,9 +146,9 @@ TEST(FrameworkColumn, PlansTheRowByItsProfile)
 {
     const MeasuredRow row = profiledRow("torchtitan@2025-03", "no");
     EXPECT_EQ(row.resolved.config.software, "torchtitan@2025-03");
-    EXPECT_EQ(row.resolved.config.sharder, Sharder::Fsdp2);
-    EXPECT_EQ(row.resolved.config.lossPath, LossPath::Upcast);
-    EXPECT_EQ(row.resolved.config.torch, "2.6");
+    EXPECT_EQ(row.resolved.config.simulated.sharder, Sharder::Fsdp2);
+    EXPECT_EQ(row.resolved.config.simulated.lossPath, LossPath::Upcast);
+    EXPECT_EQ(row.resolved.config.simulated.torch, "2.6");
     EXPECT_EQ(row.framework, "torchtitan");
     EXPECT_TRUE(assumes(row, "sharder fsdp2 (torchtitan@2025-03)"));
     EXPECT_EQ(profiledRow("torchtitan@2025-06", "yes").resolved.config.framework, Framework::PytorchCompile);
@@ -162,7 +162,7 @@ TEST(FrameworkColumn, OfSoftwareThatNobodyKnowsIsAnsweredMildly)
     EXPECT_TRUE(row.skipped.empty()) << row.skipped;
     EXPECT_EQ(row.resolved.softwareKnowledge, SoftwareKnowledge::Unknown);
     EXPECT_EQ(row.resolved.config.framework, Framework::PytorchEager);
-    EXPECT_EQ(row.resolved.config.torch, "2.5");
+    EXPECT_EQ(row.resolved.config.simulated.torch, "2.5");
     EXPECT_TRUE(assumes(row, "framework unknown for 'somebodys-trainer@2025-01'"));
     const MeasuredRow split = profiledRow("somebodys-trainer", "kernels", "zero1+tp;tp=2,dp=8");
     EXPECT_EQ(split.resolved.config.framework, Framework::Megatron);
@@ -177,10 +177,12 @@ TEST(UnsaidSoftware, HasTheRangesOfUnknownSoftware)
 
 TEST(FrameworkColumn, TakesWhatTheNotesSayOverTheProfile)
 {
-    EXPECT_EQ(profiledRow("litgpt@2023-08", "no", "fsdp_full", "FSDP without wrap policy").resolved.config.wrapLayers,
+    EXPECT_EQ(profiledRow("litgpt@2023-08", "no", "fsdp_full", "FSDP without wrap policy")
+                  .resolved.config.simulated.wrapLayers,
         std::optional<bool>(false));
-    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no").resolved.config.gatherType, GradientType::Fp32);
-    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no", "fsdp_full", "mixed_precision=PURE").resolved.config.gatherType,
+    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no").resolved.config.simulated.gatherType, GradientType::Fp32);
+    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no", "fsdp_full", "mixed_precision=PURE")
+                  .resolved.config.simulated.gatherType,
         GradientType::Half);
 }
 

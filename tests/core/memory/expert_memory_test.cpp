@@ -26,10 +26,10 @@ RunConfig configOf(Framework framework, Precision precision, ExpertGemm gemm = E
     RunConfig c;
     c.framework = framework;
     c.precision = precision;
-    c.expertGemm = gemm;
+    c.simulated.expertGemm = gemm;
     c.microBatch = 2;
     c.seqLen = 512;
-    c.lossPath = LossPath::Upcast;
+    c.simulated.lossPath = LossPath::Upcast;
     return c;
 }
 
@@ -101,7 +101,7 @@ TEST(ExpertMemory, ofMegatronKeepsTheRowsOfEachTokensExperts)
     RunConfig c = configOf(Framework::Megatron, Precision::Bf16Mixed);
     EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product + 2 * k * h))
         << "what comes out of each expert, before it is weighted";
-    c.weightedExperts = true; // Megatron-Core 0.13 weighs what goes into the last product
+    c.simulated.weightedExperts = true; // Megatron-Core 0.13 weighs what goes into the last product
     EXPECT_EQ(keptByALayer(c), tokens * (attention + rest + router + rows + product));
     for (const int ep : {2, 4}) { // each rank's experts take as many rows as all of them would of its own
         c.parallel = {.kind = ParallelKind::Zero1, .gpus = 4, .ep = ep};

@@ -132,7 +132,7 @@ TEST(MegatronMemory, countsHalfGradientsWhereTheRecipeReducesThem)
 {
     RunConfig c = configOf(8, 1, 1);
     const double whole = peakOfStage(c, llama());
-    c.gradientType = GradientType::Half;
+    c.simulated.gradientType = GradientType::Half;
     const ByHand hand{.layers = 32, .tp = 1, .data = 8};
     expectWithinHalfAPercent(peakOfStage(c, llama()), whole - 2 * (32 * hand.blockWeights() + 2 * hand.tableWeights()));
 }
@@ -157,7 +157,7 @@ TEST(MegatronMemory, keepsTheLogitsOfTwoMicroBatchesInDeepSpeedsPipelineEngine)
     RunConfig c = configOf(8, 1, 8);
     c.precision = Precision::Fp16Mixed;
     testing::setTorch(c, "1.9");
-    c.fusedGate = false;
+    c.simulated.fusedGate = false;
     const double last = peakOfStage(c, llama(), 2), logits = 4096 * 128256.0;
     c.gradAccum = 1; // one buffer is used
     EXPECT_NEAR((last - peakOfStage(c, llama(), 2)) / (4 * logits), 1, 0.001);

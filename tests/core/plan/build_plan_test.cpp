@@ -243,7 +243,7 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     EXPECT_TRUE(buildPlan(config, smallModel()));
     config.training.documents = Documents::Separate;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--cp: Slipway's trainer does not split sequences with documents: apart over 2 context-parallel ranks in "
+        "--cp: Slipway's trainer does not keep documents apart over 2 context-parallel ranks in "
         "bf16-mixed (accepted: 1, or --precision fp32, or documents: packed)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 2};
     EXPECT_TRUE(buildPlan(config, smallModel()));

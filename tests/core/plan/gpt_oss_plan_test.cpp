@@ -38,7 +38,7 @@ StepPlan planOf(Framework framework, const ModelSpec &model, Attention attention
     ExpertGemm gemm = ExpertGemm::Auto)
 {
     RunConfig c = smallConfig();
-    c.expertGemm = gemm;
+    c.simulated.expertGemm = gemm;
     c.framework = framework;
     c.attention = attention;
     c.precision = Precision::Bf16Mixed;

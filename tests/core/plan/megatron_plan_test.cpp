@@ -24,7 +24,7 @@ RunConfig megatron(
     c.framework = Framework::Megatron;
     c.precision = Precision::Bf16Mixed;
     c.attention = attention;
-    c.olderRecipe = attention == Attention::Vanilla; // recipes before 2023 wrote the scores to memory
+    c.simulated.olderRecipe = attention == Attention::Vanilla; // recipes before 2023 wrote the scores to memory
     c.recompute = recompute;
     c.parallel = {.kind = kind, .gpus = gpus, .tp = tp};
     return c;
@@ -54,7 +54,7 @@ TEST(MegatronAttention, changesNothingElse)
     gpt.attention.kvHeads = gpt.attention.heads;
     for (const bool older : {false, true}) {
         RunConfig flash = megatron(Attention::Flash, Recompute::None, ParallelKind::Ddp, 4, 2);
-        flash.olderRecipe = older;
+        flash.simulated.olderRecipe = older;
         RunConfig vanilla = flash;
         vanilla.attention = Attention::Vanilla;
         ModelSpec llama = testing::smallModel();
@@ -79,13 +79,13 @@ TEST(MegatronSequence, isSplitOrNotWhereTheUserSaysSo)
 {
     const ModelSpec model = testing::smallModel();
     RunConfig c = megatron(Attention::Flash, Recompute::None);
-    c.sequenceParallel = false;
+    c.simulated.sequenceParallel = false;
     EXPECT_FALSE(frameworkRecipe(c, model).sequenceParallel);
     c = megatron(Attention::Vanilla, Recompute::Full);
-    c.sequenceParallel = true;
+    c.simulated.sequenceParallel = true;
     EXPECT_TRUE(frameworkRecipe(c, model).sequenceParallel);
     c.framework = Framework::PytorchEager; // whose products rely on it
-    c.sequenceParallel = false;
+    c.simulated.sequenceParallel = false;
     EXPECT_TRUE(frameworkRecipe(c, model).sequenceParallel);
 }
 
@@ -120,7 +120,7 @@ TEST(Megatron, masksAndSumsInKernelsOfPyTorchWhereItsSoftmaxIsNotFused)
     RunConfig c = megatron(Attention::Vanilla, Recompute::Full);
     c.microBatch = 4;
     for (const bool fused : {false, true}) {
-        c.fusedSoftmax = fused;
+        c.simulated.fusedSoftmax = fused;
         const FrameworkRecipe r = frameworkRecipe(c, gpt);
         EXPECT_TRUE(r.fusedSoftmax == fused && r.fusedResidual == fused && (r.maskPasses == 0) == fused) << fused;
     }
@@ -134,7 +134,7 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchWhereItsGateIsNotFused)
     c.framework = Framework::Megatron;
     const FrameworkRecipe today = frameworkRecipe(c, testing::smallModel());
     EXPECT_TRUE(today.fusedMlp && today.fusedRope);
-    c.fusedGate = false;
+    c.simulated.fusedGate = false;
     const FrameworkRecipe then = frameworkRecipe(c, testing::smallModel());
     EXPECT_FALSE(then.fusedMlp || then.fusedRope);
     EXPECT_TRUE(then.fusedNorm && then.fusedGateUp);
@@ -143,7 +143,7 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchWhereItsGateIsNotFused)
     c = megatron(Attention::Flash, Recompute::None, ParallelKind::None, 1, 1);
     c.gradAccum = 1;
     const auto moved = [&](bool fused) {
-        c.fusedGate = fused;
+        c.simulated.fusedGate = fused;
         const StepPlan plan = planOf(c);
         Bytes bytes = 0;
         forEachOp(plan, Repetitions::All, [&](const Visit &v) {
@@ -162,13 +162,13 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchWhereItsGateIsNotFused)
 TEST(DeepSpeedInHalfFloats, rotatesInKernelsOfPyTorchAndLaysOutForFlashAttentionWhereToldTo)
 {
     RunConfig c = megatron(Attention::Flash, Recompute::Full, ParallelKind::Zero1, 4, 1);
-    c.unpadAttention = true;
+    c.simulated.unpadAttention = true;
     EXPECT_TRUE(frameworkRecipe(c, testing::smallModel()).fusedRope);
     EXPECT_FALSE(frameworkRecipe(c, testing::smallModel()).unpadsAttention);
     c.precision = Precision::Fp16Mixed;
     EXPECT_FALSE(frameworkRecipe(c, testing::smallModel()).fusedRope);
     EXPECT_TRUE(frameworkRecipe(c, testing::smallModel()).unpadsAttention);
-    c.unpadAttention = false;
+    c.simulated.unpadAttention = false;
     EXPECT_FALSE(frameworkRecipe(c, testing::smallModel()).unpadsAttention);
 }
 
@@ -176,9 +176,9 @@ TEST(DeepSpeedInHalfFloats, rotatesInKernelsOfPyTorchAndLaysOutForFlashAttention
 double logitsAlive(LossPath path)
 {
     RunConfig c = megatron(Attention::Flash, Recompute::None, ParallelKind::None, 1, 1);
-    c.lossPath = path;
+    c.simulated.lossPath = path;
     c.gradAccum = 1;
-    c.vocabMultiple = 1;
+    c.simulated.vocabMultiple = 1;
     const StepPlan plan = planOf(c);
     Bytes alive = 0, most = 0;
     forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
@@ -314,7 +314,7 @@ TEST(DeepSpeedInBf16, addsHalfGradientsToWholeOnesOfFp32ThatAllRanksSum)
     EXPECT_EQ(run(c, "accumulate", OpKind::Elementwise), 0);
     EXPECT_EQ(run(c, "reduce", OpKind::AllReduce), 0);
     const Bytes scattered = run(c, "reduce", OpKind::ReduceScatter);
-    c.sharder = Sharder::DeepSpeed;
+    c.simulated.sharder = Sharder::DeepSpeed;
     EXPECT_EQ(run(c, "accumulate", OpKind::Elementwise), scattered / 4 * 18 * c.gradAccum)
         << "of as many weights as fp32 gradients are reduced";
     EXPECT_EQ(run(c, "reduce", OpKind::AllReduce), scattered);

@@ -98,7 +98,7 @@ TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
                                     RunConfig c = expertConfig(framework, kind, 1);
                                     c.parallel = mesh;
                                     c.parallel.kind = kind;
-                                    c.expertGemm = gemm;
+                                    c.simulated.expertGemm = gemm;
                                     c.recompute = recompute;
                                     if (recompute == Recompute::Selective)
                                         c.recomputeOps = {ops};
@@ -212,7 +212,7 @@ TEST(ExpertPlan, multipliesEachTokenByItsOwnExpertsOnly)
         for (const ExpertGemm gemm : {ExpertGemm::Grouped, ExpertGemm::Loop}) {
             for (const int ep : {1, 4}) {
                 RunConfig c = expertConfig(framework, ParallelKind::Zero1, 8, ep);
-                c.expertGemm = gemm;
+                c.simulated.expertGemm = gemm;
                 const StepPlan plan = expertPlanOf(c);
                 double forward = 0, backward = 0;
                 forEachOp(plan, Repetitions::All, [&](const Visit &v) {
@@ -272,7 +272,7 @@ TEST(ExpertPlan, keepsWhatAutogradSavesInTransformers)
         c.microBatch = 1;
         c.seqLen = 1024;
         c.precision = measured.precision;
-        c.expertGemm = measured.gemm;
+        c.simulated.expertGemm = measured.gemm;
         EXPECT_NEAR(double(keptByExperts(planOf(c, m))), double(measured.measured), 0.01 * double(measured.measured))
             << enumName(measured.precision) << " " << enumName(measured.gemm);
     }

@@ -94,7 +94,7 @@ TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
     enum class Models : std::uint8_t { Older, Todays };
     const auto upcasts = [&](const ModelSpec &model, Models models) {
         RunConfig c = eagerConfig(Precision::Bf16);
-        c.olderModels = models == Models::Older;
+        c.simulated.olderModels = models == Models::Older;
         return bytesByOp(buildPlan(c, model).value().stages.front()).contains("softmax_upcast");
     };
     EXPECT_FALSE(upcasts(gpt2, Models::Older));
@@ -165,7 +165,7 @@ TEST(CompiledSoftmax, isOneKernelEachWayWithScaleMaskAndDropout)
     c.attention = Attention::Vanilla;
     c.precision = Precision::Bf16Mixed;
     for (const bool dropout : {false, true}) {
-        c.dropout = dropout;
+        c.simulated.dropout = dropout;
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
         const std::int64_t scores = std::int64_t(c.microBatch) * smallModel().attention.heads * c.seqLen * c.seqLen;
         std::map<Phase, std::vector<Bytes>> moved; // by elementwise kernels over the scores, read and written
@@ -193,7 +193,7 @@ TEST(MegatronSoftmax, isFusedWhereFourDividesTheRowsOfScores)
     c.framework = Framework::Megatron;
     c.attention = Attention::Vanilla;
     c.precision = Precision::Bf16Mixed;
-    c.dropout = false;
+    c.simulated.dropout = false;
     const auto kernels = [&](int microBatch, int tp) {
         c.microBatch = microBatch;
         c.parallel.gpus = c.parallel.tp = tp;

@@ -82,7 +82,7 @@ TEST(FsdpInAPipeline, keepsOneCopyOfWeightsThatItDoesNotLetGo)
 {
     RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
-    c.sharder = Sharder::Fsdp1;
+    c.simulated.sharder = Sharder::Fsdp1;
     c.parallel = {.kind = ParallelKind::FsdpGradOp, .gpus = 8, .pp = 2};
     c.gradAccum = 8;
     const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
@@ -97,7 +97,7 @@ TEST(Fsdp2InAPipeline, gathersOnceAndReducesOnceAStep)
 {
     RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
-    c.sharder = Sharder::Fsdp2;
+    c.simulated.sharder = Sharder::Fsdp2;
     c.precision = Precision::Bf16Mixed;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8, .pp = 2};
     for (const int accumulation : {1, 4, 8}) {
@@ -150,7 +150,7 @@ TEST(RecomputedOps, runALayerToItsEndWithoutEarlyStop)
     c.recompute = Recompute::Full;
     testing::setTorch(c, "2.11");
     const auto gemms = [&](bool stopsEarly) {
-        c.checkpointEarlyStop = stopsEarly;
+        c.simulated.checkpointEarlyStop = stopsEarly;
         return count(buildPlan(c, smallModel()).value().stages.front(), OpKind::Gemm, Phase::Recompute);
     };
     // Of q, k, v, o, gate, up and down: PyTorch 2.11 repeats all with use_reentrant, and otherwise all but the last.
@@ -185,7 +185,7 @@ TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
     c.precision = Precision::Bf16Mixed;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
     const auto messages = [&](Sharder sharder, OpKind kind) {
-        c.sharder = sharder;
+        c.simulated.sharder = sharder;
         const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
         Bytes sum = 0;
         forEachOp(plan, Repetitions::All,
@@ -193,7 +193,7 @@ TEST(Sharder, ofFullyShardCopiesWhatItGathersAndReducesInFp32)
         return sum;
     };
     const auto copied = [&](Sharder sharder) {
-        c.sharder = sharder;
+        c.simulated.sharder = sharder;
         const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
         Bytes sum = 0;
         forEachOp(plan, Repetitions::All,
@@ -211,7 +211,7 @@ TEST(RmsNorm, isOneKernelInTorchtitansModulesSincePyTorch29)
     c.framework = Framework::PytorchEager;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
     const auto squares = [&](bool torchModules, const std::string &torch) {
-        c.torchModules = torchModules;
+        c.simulated.torchModules = torchModules;
         testing::setTorch(c, torch);
         const StepPlan plan = buildPlan(c, evenModel()).value().stages.front();
         int n = 0;
@@ -260,7 +260,7 @@ TEST(RecomputedOps, areKeptUnreadByEagerCodeOnly)
     c.framework = Framework::PytorchEager;
     EXPECT_EQ(ofALayer(c) - compiled, c.tokensPerMicroBatch() * evenModel().hidden * sizeOf(DType::Bf16));
     const Bytes eager = ofALayer(c);
-    c.sharder = Sharder::Simple;
+    c.simulated.sharder = Sharder::Simple;
     EXPECT_LT(ofALayer(c), eager) << "a trace knows who reads";
 }
 
@@ -277,7 +277,7 @@ TEST(Autocast, overHalfWeightsRunsNormsInFp32BesideAHalfStream)
     }
     const auto ofALayer = [&] { return aliveAtLoss(c, gpt) - aliveAtLoss(c, shallow); };
     const Bytes plain = ofALayer();
-    c.autocast = true;
+    c.simulated.autocast = true;
     // Each keeps the fp32 copy of its input in place of the half one. What it writes dies once it is cast.
     EXPECT_EQ(
         ofALayer() - plain, 2 * c.tokensPerMicroBatch() * gpt.hidden * (sizeOf(DType::Fp32) - sizeOf(DType::Bf16)));
@@ -320,7 +320,7 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
     c.framework = Framework::PytorchEager;
     testing::setTorch(c, "2.5"); // heads of keys are not repeated
     const Bytes without = aliveAtLoss(c);
-    c.unpadAttention = true;
+    c.simulated.unpadAttention = true;
     const ModelSpec m = evenModel();
     // Of queries, keys and values the copies live in place of what was copied; of the output both do, in fp32.
     EXPECT_EQ(aliveAtLoss(c) - without,
@@ -337,7 +337,7 @@ TEST(DenseMask, IsReadByAKernelThatComputesAllPairs)
         return *std::find_if(plan.kernels.begin(), plan.kernels.end(), of);
     };
     const Kernel causal = attention();
-    c.denseMask = true;
+    c.simulated.denseMask = true;
     const Kernel masked = attention();
     EXPECT_DOUBLE_EQ(masked.flops, 2 * causal.flops);
     EXPECT_EQ(masked.bytesRead - causal.bytesRead, Bytes{causal.batch} * causal.seq * causal.seq * 4);
@@ -364,7 +364,7 @@ TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)
     };
     EXPECT_EQ(columns(1), 50'304);
     EXPECT_EQ(columns(2), 50'432 / 2);
-    c.vocabMultiple = 1;
+    c.simulated.vocabMultiple = 1;
     EXPECT_EQ(columns(1), 50'257);
     EXPECT_EQ(columns(2), 50'258 / 2);
 }

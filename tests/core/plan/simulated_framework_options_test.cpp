@@ -69,11 +69,11 @@ TEST(CompiledModel, ThatHandsOutItsLogitsIsGivenAGradientOfThem)
     const auto isLogits = [](const Buffer &buffer) { return buffer.role == Role::Logits; };
     RunConfig config = simulated(Framework::PytorchCompile);
     const Bytes half = Bytes{2} * 2 * 16 * 100;
-    config.lossPath = LossPath::Compiled;
+    config.simulated.lossPath = LossPath::Compiled;
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 2 * half);
-    config.lossPath = LossPath::CompiledOutput;
+    config.simulated.lossPath = LossPath::CompiledOutput;
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 3 * half);
-    config.lossPath = LossPath::CompiledWhole;
+    config.simulated.lossPath = LossPath::CompiledWhole;
     testing::setTorch(config, "2.5");
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 2 * half) << "PyTorch 2.5 does not write over what it saved";
     testing::setTorch(config, "2.6");
@@ -89,24 +89,24 @@ TEST(DeepSpeedStep, FlattensAndWidensThisRanksGradients)
     };
     for (const ParallelKind kind : {ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
         RunConfig config = sharded(kind);
-        config.sharder = Sharder::DeepSpeed;
+        config.simulated.sharder = Sharder::DeepSpeed;
         const StepPlan plan = planOf(config);
         const double own = double(parameterCount(smallModel())) / 4;
         EXPECT_NEAR(double(mostAlive(plan, named("flat_gradients"))), 2 * own, 0.05 * own) << enumName(kind);
         EXPECT_NEAR(double(mostAlive(plan, named("own_gradients"))), 4 * own, 0.05 * own) << enumName(kind);
     }
     RunConfig config = sharded(ParallelKind::FsdpGradOp);
-    config.sharder = Sharder::DeepSpeed;
-    config.reduceBucket = 1000;
+    config.simulated.sharder = Sharder::DeepSpeed;
+    config.simulated.reduceBucket = 1000;
     EXPECT_EQ(mostAlive(planOf(config), named("bucket")), 2000);
-    config.overlapReduce = true;
+    config.simulated.overlapReduce = true;
     EXPECT_EQ(mostAlive(planOf(config), named("bucket")), 4000);
 }
 
 TEST(HostOffload, LeavesNeitherStatesNorMastersOnTheGpu)
 {
     RunConfig config = sharded(ParallelKind::FsdpFull);
-    config.sharder = Sharder::DeepSpeed;
+    config.simulated.sharder = Sharder::DeepSpeed;
     EXPECT_GT(bytesOfRole(planOf(config), Role::OptimizerState), 0);
     EXPECT_GT(bytesOfRole(planOf(config), Role::MasterWeight), 0);
     config.hostOffload = HostOffload::Optimizer;
@@ -139,7 +139,7 @@ TEST(FsdpUnits, AreOneWhereNobodyWrapsLayers)
     RunConfig config = sharded(ParallelKind::FsdpFull);
     const Bytes all = 2 * parameterCount(smallModel());
     EXPECT_LT(mostAlive(planOf(config), isGathered), all);
-    config.wrapLayers = false;
+    config.simulated.wrapLayers = false;
     const StepPlan plan = planOf(config);
     Bytes gathered = 0;
     for (const Buffer &buffer : plan.buffers)
@@ -152,10 +152,10 @@ TEST(FsdpGathers, ThatNobodyLimitsRunAhead)
     RunConfig config = sharded(ParallelKind::FsdpFull);
     ModelSpec model = smallModel();
     model.layers = 6;
-    config.limitGathers = true;
+    config.simulated.limitGathers = true;
     const auto all = [](const Buffer &) { return true; };
     const Bytes limited = mostAlive(planOf(config, model), all);
-    config.limitGathers = false;
+    config.simulated.limitGathers = false;
     // Six layers less the two of any plan.
     EXPECT_NEAR(double(mostAlive(planOf(config, model), all) - limited), 4.0 * 2 * double(blockParameterCount(model)),
         0.1 * 4 * 2 * double(blockParameterCount(model)));
@@ -165,7 +165,7 @@ TEST(FsdpGathers, HoldOneLayerInBackwardWithoutPrefetch)
 {
     RunConfig config = sharded(ParallelKind::FsdpFull);
     const StepPlan ahead = planOf(config);
-    config.backwardPrefetch = false;
+    config.simulated.backwardPrefetch = false;
     const StepPlan late = planOf(config);
     const auto mostInBackward = [](const StepPlan &plan) {
         int alive = 0, most = 0;
@@ -200,7 +200,7 @@ std::optional<Kernel> kernelOf(const StepPlan &plan, std::string_view name)
 TEST(ChunkedLoss, AddsTheGradientOfTheHeadOnceForEachLaterChunk)
 {
     RunConfig config = simulated();
-    config.lossPath = LossPath::Chunked;
+    config.simulated.lossPath = LossPath::Chunked;
     const std::optional<Kernel> sum = kernelOf(planOf(config), "head_accumulate");
     ASSERT_TRUE(sum);
     const Bytes head = Bytes{100} * 32 * 4; // in fp32
@@ -229,9 +229,9 @@ TEST(LogitsCopy, TakesAndMovesTheBytesOfItsRelease)
 {
     RunConfig config = simulated();
     config.precision = Precision::Bf16;
-    config.lossPath = LossPath::Upcast;
+    config.simulated.lossPath = LossPath::Upcast;
     const auto mostAndMoved = [&](LogitsCopy copy) {
-        config.logitsCopy = copy;
+        config.simulated.logitsCopy = copy;
         const StepPlan plan = planOf(config, smallModel());
         Bytes entries = 0, moved = 0;
         for (const Buffer &buffer : plan.buffers)
@@ -285,7 +285,7 @@ TEST(StateShards, AreAsManyAsTheFrameworkSpreadsStatesOver)
     config.parallel.kind = ParallelKind::Zero1;
     config.parallel.gpus = 4;
     const Bytes four = bytesOfRole(planOf(config), Role::OptimizerState);
-    config.stateShards = 2;
+    config.simulated.stateShards = 2;
     EXPECT_NEAR(double(bytesOfRole(planOf(config), Role::OptimizerState)), 2.0 * double(four), 64);
 }
 

@@ -77,7 +77,7 @@ TEST(CompiledCode, writesKeysForEachQueryHeadWhereItsModelDoes)
 {
     RunConfig c = frameworkConfig(Framework::PytorchCompile);
     EXPECT_EQ(bytesOf(c, "k_repeat"), 0) << "attention takes fewer heads of keys";
-    c.repeatKv = true;
+    c.simulated.repeatKv = true;
     EXPECT_EQ(bytesOf(c, "k_repeat"), 3 * (kStream / 2 + kStream)) << "two of four heads";
 }
 
@@ -88,7 +88,7 @@ TEST(Autocast, hasGeluInFp32BeforePytorch110)
     ModelSpec gpt = smallModel();
     gpt.norm.kind = NormKind::LayerNorm;
     gpt.mlp = {.width = gpt.mlp.width, .gated = false, .activation = Activation::GeluErf};
-    c.gatherType = GradientType::Fp32; // as by_torch.yaml has it before 2.0
+    c.simulated.gatherType = GradientType::Fp32; // as by_torch.yaml has it before 2.0
     testing::setTorch(c, "1.10");
     const Bytes half = bytesOf(c, "gelu", gpt);
     EXPECT_GT(half, 0);
@@ -117,7 +117,7 @@ TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
 {
     RunConfig c = frameworkConfig(Framework::PytorchCompile);
     const auto collectives = [&](Sharder sharder, OpKind kind) {
-        c.sharder = sharder;
+        c.simulated.sharder = sharder;
         const StepPlan plan = planOf(c);
         std::pair<int, Bytes> sum;
         forEachOp(plan, Repetitions::All, [&](const Visit &v) {
@@ -142,9 +142,9 @@ TEST(SimpleFsdp, gathersAndReducesEachWeightOnItsOwn)
 TEST(SimpleFsdp, holdsTheLogitsGradientUntilItsBackwardReturns)
 {
     RunConfig c = frameworkConfig(Framework::PytorchCompile);
-    c.lossPath = LossPath::Compiled;
+    c.simulated.lossPath = LossPath::Compiled;
     const auto freedBy = [&](Sharder sharder) {
-        c.sharder = sharder;
+        c.simulated.sharder = sharder;
         const StepPlan plan = planOf(c);
         std::string name;
         forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
@@ -161,7 +161,7 @@ TEST(SimpleFsdp, holdsTheLogitsGradientUntilItsBackwardReturns)
 TEST(Sharder, ofDeepSpeedsThirdStageFetchesAsManyWeightsAheadAsMayLive)
 {
     RunConfig c = frameworkConfig(Framework::PytorchEager);
-    c.sharder = Sharder::DeepSpeed;
+    c.simulated.sharder = Sharder::DeepSpeed;
     const auto bytesOf = [&](ParallelKind kind, std::string_view name) {
         c.parallel = {.kind = kind, .gpus = 4};
         const StepPlan plan = planOf(c);
@@ -175,14 +175,14 @@ TEST(Sharder, ofDeepSpeedsThirdStageFetchesAsManyWeightsAheadAsMayLive)
     EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "zero.fetched_ahead"), 0) << "its second stage has all weights anyway";
     EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.weights"), layer) << "whole, once";
     EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.gathered"), 0);
-    c.reduceBucket = 7;
+    c.simulated.reduceBucket = 7;
     EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "zero.bucket"), 14);
 }
 
 TEST(Sharder, geminiPutsGradientsWhereHalfWeightsWereUnlessItAccumulates)
 {
     RunConfig c = frameworkConfig(Framework::PytorchEager);
-    c.sharder = Sharder::Gemini;
+    c.simulated.sharder = Sharder::Gemini;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
     const auto has = [&](std::string_view name) {
         const StepPlan plan = planOf(c);
@@ -225,9 +225,9 @@ TEST(EagerScores, arePickedByAMaskBothWaysWhereItIsNotAdded)
     EXPECT_EQ(bytes("mask", gpt), 2 * added) << "masked_fill copies first";
     EXPECT_EQ(bytes("mask_backward", gpt), 2 * added);
     gpt.mlp.byParts = true; // Transformers'
-    c.olderModels = true;
+    c.simulated.olderModels = true;
     EXPECT_EQ(bytes("mask_backward", gpt), added) << "torch.where";
-    c.olderModels = false;
+    c.simulated.olderModels = false;
     EXPECT_EQ(bytes("mask_backward", gpt), 0);
 }
 
@@ -256,7 +256,7 @@ TEST(Fp8, ofComposerIsTransformerEnginesInEagerCode)
     RunConfig c = frameworkConfig(Framework::PytorchEager);
     c.precision = Precision::Fp8Mixed;
     const Bytes own = bytesOf(c, "down_quantize");
-    c.trainMetrics = true;
+    c.simulated.trainMetrics = true;
     EXPECT_EQ(bytesOf(c, "down_quantize_weight"), 0);
     EXPECT_LT(bytesOf(c, "down_quantize"), own / 5);
 }
@@ -268,7 +268,7 @@ TEST(Fp8, gathersOneByteANumberBetweenTensorParallelRanks)
     const Bytes half = messageOf(c, "q_gather");
     c.precision = Precision::Fp8Mixed;
     EXPECT_EQ(messageOf(c, "q_gather"), half / 2);
-    c.fp8Scales = Fp8Scales::Row;
+    c.simulated.fp8Scales = Fp8Scales::Row;
     EXPECT_EQ(messageOf(c, "q_gather"), half);
 }
 
@@ -290,7 +290,7 @@ TEST(EagerRope, movesWhatTransformersOrTorchtitansKernelsMove)
     const auto tensors = [&](const char *op) { return bytesOf(c, op) / (3 * kStream); }; // of three layers
     EXPECT_EQ(tensors("rope_q_parts") + tensors("rope_q"), 2 + 1 + 2 + 2 + 3);
     EXPECT_EQ(tensors("rope_q_parts_backward") + tensors("rope_q_backward"), 2 + 1 + 2 * 2 + 3 + 2 + 2 + 3);
-    c.torchModules = true;
+    c.simulated.torchModules = true;
     EXPECT_EQ(tensors("rope_q_parts") + tensors("rope_q"), 3 + 4 + 3);
     EXPECT_EQ(tensors("rope_q_parts_backward") + tensors("rope_q_backward"), 3 + 4 + 3);
 }

@@ -21,7 +21,7 @@ RunConfig eagerConfig(ParallelKind kind, Sharder sharder = Sharder::Auto)
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Bf16Mixed;
     c.parallel = {.kind = kind, .gpus = 8, .gpusPerNode = 4};
-    c.sharder = sharder;
+    c.simulated.sharder = sharder;
     c.gradAccum = 3;
     return c;
 }
@@ -80,7 +80,7 @@ TEST(Reduction, ofFullyShardInHalfLeavesWholeGradientsInHalf)
 {
     RunConfig c = eagerConfig(ParallelKind::FsdpFull, Sharder::Fsdp2);
     c.gradReduce = GradReduce::Step;
-    c.gradientType = GradientType::Half;
+    c.simulated.gradientType = GradientType::Half;
     const StepPlan plan = planOf(c);
     Bytes whole = 0, shards = 0;
     for (const Buffer &b : plan.buffers) {
@@ -104,7 +104,7 @@ TEST(Reduction, leavesNothingBehindWhereverGradientsWait)
                         RunConfig c = eagerConfig(kind, sharder);
                         c.parallel.pp = stages;
                         c.gradReduce = reduce;
-                        c.gradientType = type;
+                        c.simulated.gradientType = type;
                         for (const int accumulation : {1, 2, 5}) {
                             c.gradAccum = accumulation;
                             EXPECT_NO_THROW(planOf(c))
@@ -131,7 +131,7 @@ TEST(Reduction, ofDeepSpeedUsesItsOwnBucketAlone)
         for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::Zero1}) {
             RunConfig c = eagerConfig(kind, Sharder::DeepSpeed);
             c.precision = precision;
-            c.reduceBucket = 1000;
+            c.simulated.reduceBucket = 1000;
             const StepPlan plan = planOf(c);
             const Bytes width = precision == Precision::Fp32 ? 4 : 2, weights = sum(plan, Role::Parameter);
             EXPECT_EQ(sum(plan, Role::Communication), 1000 * width) << enumName(kind) << " " << enumName(precision);

@@ -28,9 +28,9 @@ TEST(TrainMetrics, areTwoCrossEntropiesInFp32AfterBackwardWhateverTheLoss)
     c.framework = Framework::PytorchEager;
     const Bytes logits = c.microBatch * c.seqLen * smallModel().vocab;
     for (const LossPath path : {LossPath::Upcast, LossPath::Hf, LossPath::Compiled}) {
-        c.lossPath = path;
+        c.simulated.lossPath = path;
         for (const bool metrics : {false, true}) {
-            c.trainMetrics = metrics;
+            c.simulated.trainMetrics = metrics;
             const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
             std::int64_t taken = 0;
             bool after = false;
@@ -56,7 +56,7 @@ TEST(FusedKernels, standForEagerKernelsOfNormRotationGateAndLoss)
     c.framework = Framework::PytorchEager;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8};
     const auto kernels = [&](bool fused, bool products) {
-        c.fusedKernels = fused;
+        c.simulated.fusedKernels = fused;
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
         std::int64_t n = 0;
         forEachOp(plan, Repetitions::All,
@@ -74,8 +74,8 @@ TEST(FusedKernels, takeLigersPartsThroughTheFusedLoss)
     RunConfig c = compiledConfig();
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Bf16Mixed;
-    c.lossPath = LossPath::Fused;
-    c.torchModules = true;                           // torchtitan's
+    c.simulated.lossPath = LossPath::Fused;
+    c.simulated.torchModules = true;                 // torchtitan's
     const auto logits = [&](std::string_view name) { // bytes of a word of the vocabulary
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
         const auto found = std::find_if(
@@ -88,11 +88,11 @@ TEST(FusedKernels, takeLigersPartsThroughTheFusedLoss)
     c.framework = Framework::PytorchCompile;
     EXPECT_EQ(logits("logits_fp32"), 0) << "of which a compiler makes a kernel";
     c.framework = Framework::PytorchEager;
-    c.fusedKernels = true;
+    c.simulated.fusedKernels = true;
     EXPECT_EQ(rows(), 8);
     EXPECT_EQ(logits("logits_fp32"), 0);
-    c.fusedKernels = false;
-    c.torchModules = false;
+    c.simulated.fusedKernels = false;
+    c.simulated.torchModules = false;
     EXPECT_EQ(rows(), 8) << "the loss alone is Liger's";
     EXPECT_EQ(logits("logits_fp32"), 0);
     c.seqLen = 24;
@@ -105,7 +105,7 @@ TEST(FusedKernels, keepHalfWeightsBesideMastersWhereNobodyShardsThem)
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Bf16Mixed;
     c.parallel = {.kind = ParallelKind::Ddp, .gpus = 2};
-    c.fusedKernels = true;
+    c.simulated.fusedKernels = true;
     const auto parameters = double(parameterCount(smallModel()));
     std::array<Bytes, 3> held{};
     const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
@@ -133,7 +133,7 @@ TEST(AdamW, goesTensorByTensorBeforePyTorch20AndInComposer)
     };
     const auto work = [&](const char *torch, bool composer) {
         testing::setTorch(c, torch);
-        c.trainMetrics = composer;
+        c.simulated.trainMetrics = composer;
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
         Work sum;
         forEachOp(plan, Repetitions::All, [&](const Visit &v) {

@@ -58,14 +58,14 @@ RunConfig configOf(const MeasuredAdapter &m)
         .tied = false};
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchEager;
-    c.torch = "2.11";
+    c.simulated.torch = "2.11";
     c.precision = m.precision;
     c.recompute = m.recompute;
     c.loraRank = 16;
     c.loraTargets = m.targets;
     c.frozenWeights = m.frozen;
-    c.dropout = m.dropout;
-    c.lossPath = LossPath::Upcast; // the script lets go of the logits before backward
+    c.simulated.dropout = m.dropout;
+    c.simulated.lossPath = LossPath::Upcast; // the script lets go of the logits before backward
     c.seqLen = 256;
     c.microBatch = 4;
     return c;
@@ -119,7 +119,7 @@ TEST(AdapterPlan, RunsUnderEverySharder)
         for (const Sharder sharder : {Sharder::Fsdp1, Sharder::Fsdp2, Sharder::DeepSpeed}) {
             RunConfig c = configOf(kMeasuredAdapter[0]);
             c.parallel = {.kind = kind, .gpus = 4};
-            c.sharder = sharder;
+            c.simulated.sharder = sharder;
             c.gradAccum = 2;
             c.model.hidden = 2048, c.model.ffn = 5504, c.model.heads = c.model.kvHeads = 16; // GEMMs outweigh launches
             RunConfig all = c;

@@ -24,11 +24,11 @@ RunConfig compiled(bool gpt, Precision precision, bool dropout)
         .tied = false};
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchCompile;
-    c.torch = "2.11";
+    c.simulated.torch = "2.11";
     c.precision = precision;
-    c.lossPath = LossPath::CompiledWhole;
+    c.simulated.lossPath = LossPath::CompiledWhole;
     c.attention = Attention::Vanilla;
-    c.dropout = dropout;
+    c.simulated.dropout = dropout;
     c.seqLen = 1024;
     c.microBatch = 2;
     return c;

@@ -34,9 +34,9 @@ RunConfig compiledLlama(LossPath loss)
         .tied = false};
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchCompile;
-    c.torch = "2.11";
+    c.simulated.torch = "2.11";
     c.precision = Precision::Bf16;
-    c.lossPath = loss;
+    c.simulated.lossPath = loss;
     c.seqLen = 256;
     c.microBatch = 4;
     return c;
@@ -65,7 +65,7 @@ TEST(PytorchCompilePlan, writesOverWhatItSavedSinceItMay)
     const Catalogue catalogue = loadCatalogue().value();
     const auto peak = [&](const char *torch) {
         RunConfig c = compiledLlama(LossPath::CompiledWhole);
-        c.torch = torch;
+        c.simulated.torch = torch;
         return predict(c, catalogue).value().memory.peakAllocated;
     };
     const Bytes logits = Bytes{4} * 256 * 64000 * 2;

@@ -277,17 +277,17 @@ RunConfig configOf(const MeasuredDataParallel &m)
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchEager;
     c.parallel = {.kind = m.kind, .gpus = m.ranks, .gpusPerNode = m.ranks / m.replicas};
-    c.sharder = m.sharder;
+    c.simulated.sharder = m.sharder;
     c.seqLen = m.shape.sequence;
     c.microBatch = m.shape.batch;
     c.gradAccum = m.accumulation;
     c.gradReduce = m.reduce;
-    c.gradientType = m.reduced;
+    c.simulated.gradientType = m.reduced;
     c.precision = m.precision;
     c.recompute = m.recompute;
     c.optimizer = m.optimizer;
-    c.trainMetrics = m.loops;
-    c.gradientAsBucketView = m.views;
+    c.simulated.trainMetrics = m.loops;
+    c.simulated.gradientAsBucketView = m.views;
     return c;
 }
 
@@ -303,9 +303,9 @@ TEST(DataParallelEagerPlan, hasNoBucketsToViewWhereTheTrainersFirstStageOfZeroIs
 {
     const Catalogue catalogue = loadCatalogue().value();
     RunConfig c = configOf(MeasuredDataParallel{.what = "zero1 with masters", .kind = ParallelKind::Zero1});
-    c.fusedKernels = true;
+    c.simulated.fusedKernels = true;
     const Bytes plain = predict(c, catalogue)->memory.peakAllocated;
-    c.gradientAsBucketView = true;
+    c.simulated.gradientAsBucketView = true;
     EXPECT_EQ(predict(c, catalogue)->memory.peakAllocated, plain);
 }
 

@@ -54,8 +54,8 @@ TEST(DeepSpeedPlan, ofItsProfilePeaksWithinThreeAndAHalfPercent)
     for (const MeasuredShards &m : kMeasuredDeepSpeed) {
         RunConfig c = testing::configOf(m);
         c.software = "deepspeed";
-        c.torch = "2.11";
-        c.sharder = Sharder::Auto;
+        c.simulated.torch = "2.11";
+        c.simulated.sharder = Sharder::Auto;
         testing::expectPeakWithin(0.035, c, catalogue, testing::recorded("deepspeed_peaks", m.what), m.what);
     }
 }

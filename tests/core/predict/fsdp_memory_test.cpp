@@ -50,9 +50,9 @@ TEST(ShardedTrainerPlan, peaksWithinTwoPercentOfTransformersTrainer)
     for (const auto &[what, sharder] : {std::pair{"fsdp1", Sharder::Fsdp1}, std::pair{"fsdp2", Sharder::Fsdp2}}) {
         RunConfig c =
             testing::configOf({what, sharder, ParallelKind::FsdpFull, Recompute::None, 6, 512, 1376, 16000, 320, 2, 1});
-        c.autocast = true;
-        c.lossPath = LossPath::Upcast;
-        c.splitUnits = sharder == Sharder::Fsdp2;
+        c.simulated.autocast = true;
+        c.simulated.lossPath = LossPath::Upcast;
+        c.simulated.splitUnits = sharder == Sharder::Fsdp2;
         testing::expectPeakWithin(0.02, c, catalogue, testing::recorded("trainer_peaks", what), what);
     }
 }
@@ -77,9 +77,9 @@ TEST(ShardedTrainerPlan, gathersTheEmbeddingWithTheHeadBeforeAccelerateSplitThem
     const auto peak = [&](bool split) {
         RunConfig c = testing::configOf(
             {"fsdp2", Sharder::Fsdp2, ParallelKind::FsdpFull, Recompute::None, 6, 512, 1376, 16000, 320, 2, 1});
-        c.autocast = true;
-        c.lossPath = LossPath::Upcast;
-        c.splitUnits = split;
+        c.simulated.autocast = true;
+        c.simulated.lossPath = LossPath::Upcast;
+        c.simulated.splitUnits = split;
         return predict(c, catalogue).value().memory.peakAllocated;
     };
     constexpr Bytes kEmbedding = Bytes{16000} * 512 * 2;

@@ -25,7 +25,7 @@ RunConfig sharded(Sharder sharder, HostOffload offload)
     RunConfig config = oneBillion();
     config.framework = Framework::PytorchEager;
     config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8};
-    config.sharder = sharder;
+    config.simulated.sharder = sharder;
     config.hostOffload = offload;
     return config;
 }

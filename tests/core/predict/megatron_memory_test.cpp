@@ -118,20 +118,20 @@ RunConfig configOf(const MeasuredMegatron &m)
     }
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::Megatron;
-    c.torch = "2.7"; // of the time of Megatron-Core 0.12
+    c.simulated.torch = "2.7"; // of the time of Megatron-Core 0.12
     c.precision = Precision::Bf16Mixed;
     c.attention = m.scores ? Attention::Vanilla : Attention::Flash;
-    c.olderRecipe = true; // its own layers
+    c.simulated.olderRecipe = true; // its own layers
     c.parallel = {.kind = m.shards > 1 ? ParallelKind::Zero1 : ParallelKind::None,
         .gpus = m.ranks * m.shards * m.stages,
         .tp = m.ranks,
         .pp = m.stages,
         .virtualStages = m.parts};
     c.recompute = m.recompute;
-    c.dropout = m.dropout;
-    c.sequenceParallel = m.split;
-    c.lossPath = m.fusedLoss ? LossPath::ParallelFused : LossPath::Auto;
-    c.vocabMultiple = 1;
+    c.simulated.dropout = m.dropout;
+    c.simulated.sequenceParallel = m.split;
+    c.simulated.lossPath = m.fusedLoss ? LossPath::ParallelFused : LossPath::Auto;
+    c.simulated.vocabMultiple = 1;
     c.seqLen = m.sequence;
     c.microBatch = m.batch;
     c.gradAccum = m.stages > 1 ? 8 : 2;

@@ -71,14 +71,14 @@ RunConfig configOf(const MeasuredPipeline &m)
         .expertsPerToken = {}};
     c.gpu = "a100-sxm-80gb";
     c.framework = Framework::PytorchEager;
-    c.torch = m.handsOut ? "2.9" : "2.11";
+    c.simulated.torch = m.handsOut ? "2.9" : "2.11";
     c.precision = m.ranks > 1 ? Precision::Bf16Mixed : Precision::Bf16;
     c.parallel = {.kind = m.ranks > 1 ? ParallelKind::FsdpGradOp : ParallelKind::None,
         .gpus = m.stages * m.ranks,
         .pp = m.stages,
         .virtualStages = m.parts};
-    c.sharder = Sharder::Fsdp2;
-    c.lossPath = LossPath::Hf;
+    c.simulated.sharder = Sharder::Fsdp2;
+    c.simulated.lossPath = LossPath::Hf;
     c.recompute = m.recompute;
     c.seqLen = m.shape.sequence;
     c.microBatch = m.shape.batch;

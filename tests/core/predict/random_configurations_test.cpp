@@ -80,8 +80,8 @@ void letOurTrainerRun(ResolvedConfig &s, Dice &dice)
     c.parallel = {.kind = c.parallel.kind, .gpus = c.parallel.kind == ParallelKind::None ? 1 : c.parallel.gpus};
     c.precision = dice.of({Precision::Bf16Mixed, Precision::Fp32});
     c.recomputeOps.clear();
-    c.gradientType = GradientType::Auto;
-    c.lossPath = LossPath::Auto;
+    c.simulated.gradientType = GradientType::Auto;
+    c.simulated.lossPath = LossPath::Auto;
     c.optimizer = OptimizerKind::AdamW;
     c.optimizerInBackward = c.offloadActivations = false;
 }
@@ -107,15 +107,15 @@ ResolvedConfig anyConfig(Dice &dice)
     c.gradReduce = dice.any<GradReduce>();
     c.precision = dice.any<Precision>();
     testing::setTorch(c, dice.of<const char *>({"", "1.9", "1.13", "2.0", "2.4", "2.9"}));
-    c.sharder = dice.any<Sharder>();
-    c.autocast = dice.once(4);
-    c.trainMetrics = dice.once(8);
-    c.fusedKernels = dice.once(8);
-    c.unpadAttention = dice.once(8);
-    c.gradientType = dice.any<GradientType>();
-    c.expertGemm = dice.any<ExpertGemm>();
-    c.expandableSegments = dice.once(4);
-    c.lossPath = dice.any<LossPath>();
+    c.simulated.sharder = dice.any<Sharder>();
+    c.simulated.autocast = dice.once(4);
+    c.simulated.trainMetrics = dice.once(8);
+    c.simulated.fusedKernels = dice.once(8);
+    c.simulated.unpadAttention = dice.once(8);
+    c.simulated.gradientType = dice.any<GradientType>();
+    c.simulated.expertGemm = dice.any<ExpertGemm>();
+    c.simulated.expandableSegments = dice.once(4);
+    c.simulated.lossPath = dice.any<LossPath>();
     c.optimizer =
         dice.of({OptimizerKind::AdamW, OptimizerKind::AdamWForeach, OptimizerKind::AdamW8bit, OptimizerKind::Sgd});
     c.optimizerInBackward = dice.once(8);

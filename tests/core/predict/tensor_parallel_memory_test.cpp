@@ -55,7 +55,7 @@ TEST(TensorParallelEagerPlan, peaksWithinThreePercentOfPytorchsOwn)
         c.recompute = m.recompute;
         if (m.recompute == Recompute::Selective)
             c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
-        c.lossPath = m.loss;
+        c.simulated.lossPath = m.loss;
         c.seqLen = 4096;
         c.microBatch = 1;
         testing::expectPeakWithin(0.03, c, catalogue, testing::recorded("tensor_parallel_peaks", m.what), m.what);

@@ -148,7 +148,7 @@ RunConfig gptOf(const char *model, const MeasuredModel &m)
     RunConfig c = configOf(m);
     c.model.name = model;
     c.model.ffn = 2048;
-    c.dropout = false;
+    c.simulated.dropout = false;
     return c;
 }
 
@@ -173,7 +173,7 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTheTransformersOfPytorch23)
 {
     const Catalogue catalogue = loadCatalogue().value();
     const auto expectPeak = [&](RunConfig c, const MeasuredModel &m) {
-        c.torch = "2.3";
+        c.simulated.torch = "2.3";
         testing::expectPeakWithin(0.01, c, catalogue, recorded(kOf440, m.what), m.what);
     };
     for (const MeasuredModel &m : kMeasuredLlama) {
@@ -187,8 +187,8 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersThatCopiesItsLogits)
 {
     const Catalogue catalogue = loadCatalogue().value();
     const auto expectPeak = [&](RunConfig c, const MeasuredCopy &m) {
-        c.lossPath = m.loss;
-        c.logitsCopy = m.copy;
+        c.simulated.lossPath = m.loss;
+        c.simulated.logitsCopy = m.copy;
         testing::expectPeakWithin(0.01, c, catalogue, recorded(m.recording, m.measured.what), m.recording);
     };
     for (const MeasuredCopy &m : kMeasuredCopies)

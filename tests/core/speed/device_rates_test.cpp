@@ -22,7 +22,7 @@ TEST(DeviceRates, letMegatronsOlderModulesWaitBetweenPassesAndLaunchMoreThanItsO
     c.framework = Framework::Megatron;
     c.precision = Precision::Fp16Mixed;
     const DeviceRates recent = deviceRates(gpu, catalogue, c);
-    c.olderRecipe = true;
+    c.simulated.olderRecipe = true;
     const DeviceRates older = deviceRates(gpu, catalogue, c);
     EXPECT_FALSE(recent.waitsBetweenPasses);
     EXPECT_TRUE(older.waitsBetweenPasses);
@@ -44,7 +44,7 @@ TEST(DeviceRates, letPythonSeeEachOpThatAListOfThemKeeps)
         c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8, .tp = 2};
         c.recompute = recompute;
         c.recomputeOps = std::move(ops);
-        c.sharder = sharder;
+        c.simulated.sharder = sharder;
         return deviceRates(catalogue.gpu("h100-sxm-80gb").value(), catalogue, c);
     };
     const DeviceRates whole = rates(Recompute::Full, {}),
@@ -64,7 +64,7 @@ TEST(DeviceRates, runFp32GemmsOnTensorCoresWhereTf32IsAllowed)
         RunConfig c = smallConfig();
         c.framework = framework;
         c.precision = precision;
-        c.tf32 = tf32;
+        c.simulated.tf32 = tf32;
         return deviceRates(catalogue.gpu(gpu).value(), catalogue, c);
     };
     const Framework eager = Framework::PytorchEager;
@@ -93,7 +93,7 @@ TEST(DeviceRates, takeScalesOfRowsToSlowFp8ProductsOfPyTorchAndNoOthers)
     c.precision = Precision::Fp8Mixed;
     const Gpu gpu = catalogue.gpu("h100-sxm-80gb").value();
     const DeviceRates tensor = deviceRates(gpu, catalogue, c);
-    c.fp8Scales = Fp8Scales::Row;
+    c.simulated.fp8Scales = Fp8Scales::Row;
     const DeviceRates row = deviceRates(gpu, catalogue, c);
     EXPECT_LT(row.gemmFp8Flops, tensor.gemmFp8Flops);
     EXPECT_EQ(row.gemmFlops, tensor.gemmFlops);
@@ -174,7 +174,7 @@ TEST(DeviceRates, letFlashAttentionsRowsCostWhatTheyWereMeasuredAt)
     const Catalogue catalogue = loadCatalogue().value();
     const auto teraflops = [&](const char *gpu, AttentionKernel kind, std::int32_t seq) {
         RunConfig c;
-        c.attentionKernel = kind;
+        c.simulated.attentionKernel = kind;
         Kernel kernel{.kind = OpKind::FlashAttention,
             .type = DType::Bf16,
             .batch = 1048576 / seq,
@@ -284,7 +284,7 @@ TEST(DeviceRates, takeTheFlashKernelOfTheFrameworksVersionAndCard)
         RunConfig c;
         c.framework = framework;
         testing::setTorch(c, torch);
-        c.attentionKernel = kernel;
+        c.simulated.attentionKernel = kernel;
         return deviceRates(gpu, catalogue, c).attentionFlops;
     };
     EXPECT_GT(forward(a100, Framework::PytorchEager, "2.2"), 1.5 * forward(a100, Framework::PytorchEager, "2.1"))

@@ -92,7 +92,7 @@ TEST(PlayStep, gathersNoLayerBeforeTheOneTwoBeforeItIsThrough)
     fast.nodeLink = {.bandwidth = 1e15};
     const auto early = [&](const char *torch, Sharder sharder) {
         testing::setTorch(config, torch);
-        config.sharder = sharder;
+        config.simulated.sharder = sharder;
         const StepPlan plan = planOf(config);
         std::map<std::pair<Phase, int>, std::pair<Seconds, Seconds>> layers; // begin of its gather, end of its kernels
         simulateStep(plan, fast, [&](const SimulatedOp &o) {
@@ -117,11 +117,11 @@ TEST(PlayStep, gathersALayerAfterTheReductionBeforeItWithoutBackwardPrefetch)
     RunConfig config = smallConfig();
     config.framework = Framework::PytorchEager;
     config.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 4};
-    config.sharder = Sharder::Fsdp1;
+    config.simulated.sharder = Sharder::Fsdp1;
     DeviceRates slow = plainRates();
     slow.nodeLink.bandwidth = 1e8;
     const auto waits = [&](bool prefetch) {
-        config.backwardPrefetch = prefetch;
+        config.simulated.backwardPrefetch = prefetch;
         const StepPlan plan = planOf(config);
         std::map<int, Seconds> gathers, reductions; // by layer: begin of its gather, end of its reduction
         const StepTimes times = simulateStep(plan, slow, [&](const SimulatedOp &o) {
@@ -139,7 +139,7 @@ TEST(PlayStep, gathersALayerAfterTheReductionBeforeItWithoutBackwardPrefetch)
     EXPECT_FALSE(waits(true).first);
     EXPECT_TRUE(waits(false).first);
     EXPECT_GT(waits(false).second, waits(true).second) << "computation waits for both";
-    config.sharder = Sharder::Fsdp2;
+    config.simulated.sharder = Sharder::Fsdp2;
     EXPECT_EQ(waits(false), waits(true)) << "it has no such option";
 }
 
@@ -379,7 +379,7 @@ TEST(PlayStep, ofATracedGraphHidesNoCollectiveOfItsShards)
     c.framework = Framework::PytorchCompile;
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 8};
     const StepTimes beside = simulateStep(planOf(c), plainRates());
-    c.sharder = Sharder::Traced;
+    c.simulated.sharder = Sharder::Traced;
     const StepTimes traced = simulateStep(planOf(c), plainRates());
     EXPECT_GT(traced.step, beside.step);
     EXPECT_NEAR(traced.communicationExposed, traced.byClass[static_cast<std::size_t>(CostClass::Communication)], 1e-9);
