@@ -15,11 +15,11 @@ namespace slipway {
 
 namespace {
 
-// Each rank has two chunks of every sequence, so the length must divide.
+// Whether sequences and attention of the run allow this many context-parallel ranks.
 Result<void> checkContextParallel(const RunConfig &c, const ModelSpec &m)
 {
     const std::int64_t cp = c.parallel.cp;
-    if (c.seqLen % (2 * cp) != 0)
+    if (!dividesSequence(c.parallel.cp, c))
         return Error{.what = "Slipway's trainer does not split " + std::to_string(c.seqLen) + " tokens into 2 x " +
                              std::to_string(cp) + " equal chunks",
             .where = "--cp",

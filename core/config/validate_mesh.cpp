@@ -11,6 +11,17 @@
 
 namespace slipway {
 
+bool dividesHeads(int tp, const AttentionModule &attention)
+{
+    return attention.heads % tp == 0 && (attention.kvHeads % tp == 0 || tp % attention.kvHeads == 0);
+}
+
+bool dividesSequence(int cp, const RunConfig &config)
+{
+    const std::int64_t chunks = config.framework == Framework::Slipway ? 2 : 1;
+    return cp == 1 || config.seqLen % (cp * chunks) == 0;
+}
+
 namespace {
 
 Result<void> checkRanks(const Parallelism &mesh)
@@ -32,18 +43,6 @@ Result<void> checkRanks(const Parallelism &mesh)
             "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
     }
     return {};
-}
-
-bool dividesHeads(int tp, const AttentionModule &attention)
-{
-    return attention.heads % tp == 0 && (attention.kvHeads % tp == 0 || tp % attention.kvHeads == 0);
-}
-
-// Each rank of our own trainer has two chunks of a sequence.
-bool dividesSequence(int cp, const RunConfig &config)
-{
-    const std::int64_t chunks = config.framework == Framework::Slipway ? 2 : 1;
-    return cp == 1 || config.seqLen % (cp * chunks) == 0;
 }
 
 bool dividesExperts(const Parallelism &mesh, int experts)

@@ -18,6 +18,11 @@ namespace slipway {
 // part of it.
 Result<void> validateMesh(const RunConfig &config, const ModelSpec &model);
 
+// Whether `tp` ranks can share the heads. Ranks beyond the key-value heads have copies of one.
+bool dividesHeads(int tp, const AttentionModule &attention);
+// Whether `cp` ranks can share a sequence. Each rank of our own trainer has two chunks of it.
+bool dividesSequence(int cp, const RunConfig &config);
+
 // The error of a flag: what is wrong with its value, and what it accepts.
 Error flagError(const char *flag, std::string what, std::string accepted);
 

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "config/resolve_model.h"
+#include "config/validate_mesh.h"
 #include "plan/native/supported.h"
 
 namespace slipway {
@@ -38,18 +39,15 @@ int largestPowerOfTwo(int limit, const auto &allowed)
 
 int mostTensorRanks(const ResolvedConfig &s, int ranks)
 {
-    const ModelSpec &m = s.model;
-    return largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) {
-        return ranks % tp == 0 && m.attention.heads % tp == 0 &&
-               (m.attention.kvHeads % tp == 0 || tp % m.attention.kvHeads == 0);
-    });
+    return largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks),
+        [&](int tp) { return ranks % tp == 0 && dividesHeads(tp, s.model.attention); });
 }
 
 int mostContextRanks(const ResolvedConfig &s, int ranks)
 {
-    const std::int64_t parts = s.config.seqLen / kShortestPart, chunks = isOurs(s.config) ? 2 : 1;
+    const std::int64_t parts = s.config.seqLen / kShortestPart;
     return largestPowerOfTwo(std::min(kMostContextRanks, ranks),
-        [&](int cp) { return ranks % cp == 0 && cp <= parts && s.config.seqLen % (cp * chunks) == 0; });
+        [&](int cp) { return ranks % cp == 0 && cp <= parts && dividesSequence(cp, s.config); });
 }
 
 int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
