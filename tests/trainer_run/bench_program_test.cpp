@@ -101,6 +101,13 @@ TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
         EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
         EXPECT_THAT(
             table, AllOf(HasSubstr("\"ddp;tp=1,pp=1,cp=1,dp=2\""), HasSubstr("\"fsdp_grad_op;tp=1,pp=1,cp=1,dp=2\"")));
+        const Result<CsvTable> cells = parseCsv(table, name);
+        ASSERT_TRUE(cells);
+        for (const auto &row : cells->rows) {
+            const double rate = std::stod(std::string(cells->cell(row, "tokens_per_s_per_gpu")));
+            const double step = std::stod(std::string(cells->cell(row, "step_ms")));
+            EXPECT_NEAR(2 * rate * step / 1e3, 64, 0.01) << "two ranks have a sequence of 32 tokens each";
+        }
     }
 }
 
