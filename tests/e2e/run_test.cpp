@@ -166,6 +166,15 @@ TEST_F(RunCommands, DryRunStartsNothingAndLeavesNothing)
     EXPECT_FALSE(std::filesystem::exists(folder() / "data"));
 }
 
+TEST_F(RunCommands, AGridIsRefusedByAHostThatStartsOneRunAtATimeAlsoInADryRun)
+{
+    trainer("exit 0");
+    const std::string two = file("two.yaml", "micro_batch: [1, 2]\n");
+    expectRefused(program({"launch", m_yaml, "--grid", two}), 2, {"local: launches one run at a time, not 2"});
+    expectRefused(
+        program({"launch", m_yaml, "--grid", two, "--dry-run"}), 2, {"local: launches one run at a time, not 2"});
+}
+
 TEST_F(RunCommands, EveryPointOfAGridIsARunWithItsSettings)
 {
     trainer("step 1 0");
