@@ -90,6 +90,23 @@ TEST(Program, MeasuresAGridOfTheModelOfItsFile)
     EXPECT_THAT(ended.out, HasSubstr(",1,32,2,2,64,")); // layers, hidden size, heads, key-value heads, MLP width
 }
 
+TEST(Program, NamesTheProcessorInMeasurementTablesWhateverGpuAPlanIsFor)
+{
+    const ScratchFolder folder;
+    ASSERT_EQ(bench({"grid", "--gpu", "a100-sxm-80gb", "--micro-batches", "1", "--attentions", "flash", "--csv",
+                        folder / "grid.csv"})
+                  .status,
+        0);
+    ASSERT_EQ(bench({"ops", "--gpu", "a100-sxm-80gb", "--products", folder / "products.csv"}).status, 0);
+    for (const char *name : {"grid.csv", "products.csv"}) {
+        const Result<CsvTable> table = parseCsv(readBytes(folder / name), name);
+        ASSERT_TRUE(table);
+        ASSERT_FALSE(table->rows.empty());
+        for (const auto &row : table->rows)
+            EXPECT_EQ(table->cell(row, "gpu"), "cpu") << name;
+    }
+}
+
 TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
 {
     const ScratchFolder folder;
