@@ -117,6 +117,8 @@ int launchGrid(const LaunchOptions &options)
         return fail({.what = "has " + std::to_string(grid->size()) + " points",
             .where = "--grid",
             .accepted = "1 to " + std::to_string(kMostRuns)});
+    if (const Result<void> atOnce = checkRunsAtOnce(grid->size(), **host); !atOnce)
+        return fail(atOnce.error());
     const Result<std::vector<RunLaunchRequest>> requests = requestsOf(options, *planned, *grid);
     if (!requests)
         return fail(requests.error());

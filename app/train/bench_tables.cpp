@@ -25,9 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns a name that the catalogue can find.
-std::string gpuName(const Prepared &p) { return p.backend == BackendKind::Cuda ? deviceName(p.backend) : p.config.gpu; }
-
 // Writes the GEMMs of a step as a table for slipway calibrate.
 Result<void> writeGemms(const std::string &file, const std::vector<OpBench> &ops, const std::string &gpu)
 {
@@ -70,7 +67,7 @@ Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
     if (!ranks.first())
         return {};
     if (!chosen.gemms.empty()) {
-        if (const Result<void> written = writeGemms(chosen.gemms, ops, gpuName(*prepared)); !written)
+        if (const Result<void> written = writeGemms(chosen.gemms, ops, deviceName(prepared->backend)); !written)
             return written;
     }
     Json list = Json::array();
@@ -183,7 +180,7 @@ std::string record(int number, const Prepared &p, const Measured &m)
         std::to_string(model.layers), std::to_string(model.hidden), std::to_string(model.attention.heads),
         std::to_string(model.attention.kvHeads), std::to_string(model.mlp.width), "swiglu3",
         std::to_string(model.vocab), model.head.tied ? "yes" : "no", "rope", std::to_string(c.seqLen),
-        std::to_string(parameterCount(model)), gpuName(p), std::to_string(c.parallel.gpus),
+        std::to_string(parameterCount(model)), deviceName(p.backend), std::to_string(c.parallel.gpus),
         std::to_string(std::min(c.parallel.gpus, c.parallel.gpusPerNode)), "", parallelismOf(c.parallel),
         std::string(enumName(c.attentionOrFlash())), std::string(enumName(c.recomputeOrNone())), precision,
         std::to_string(c.microBatch), std::to_string(c.gradAccum), std::to_string(c.tokensPerStep()), "adamw",

@@ -221,6 +221,15 @@ Result<void> checkBudget(const RunLaunchRequest &request)
         .accepted = "--prices BOOK with a price in dollars; see slipway catalog prices"};
 }
 
+Result<void> checkRunsAtOnce(std::size_t runs, const Host &host)
+{
+    if (runs <= 1 || host.supportsStartAll())
+        return {};
+    return Error{.what = "launches one run at a time, not " + std::to_string(runs),
+        .where = host.name(),
+        .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
+}
+
 Result<LaunchedRun> launchRun(const RunLaunchRequest &request, Host &host, const Registry &registry)
 {
     if (const Result<void> budget = checkBudget(request); !budget)
@@ -283,10 +292,8 @@ Preflight preflightOf(const std::vector<RunLaunchRequest> &requests, Host &host,
 Result<std::vector<LaunchedRun>> launchAll(
     const std::vector<RunLaunchRequest> &requests, Host &host, const Registry &registry)
 {
-    if (requests.size() > 1 && !host.supportsStartAll())
-        return Error{.what = "launches one run at a time, not " + std::to_string(requests.size()),
-            .where = host.name(),
-            .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
+    if (const Result<void> atOnce = checkRunsAtOnce(requests.size(), host); !atOnce)
+        return atOnce.error();
     for (const RunLaunchRequest &request : requests) {
         if (const Result<void> budget = checkBudget(request); !budget)
             return budget.error();

@@ -43,6 +43,8 @@ Bytes checkpointDiskBytes(const Prediction &prediction);
 
 // An error if the run has a budget and the plan has no price to compare it with.
 Result<void> checkBudget(const RunLaunchRequest &request);
+// An error if there are several runs, and the host starts only one at a time.
+Result<void> checkRunsAtOnce(std::size_t runs, const Host &host);
 
 // Writes run.yaml and prediction.json, checks the host and starts the trainer. A failure before the start leaves
 // nothing running. A directory that already contains a run is rejected, so that no run is started twice.

@@ -20,6 +20,11 @@ TEST_F(BadInput, AMisspeltFlagIsNamedBeforeWhatIsMissingForIt)
     expectRefused(slipway({"export", "run.yaml", "--too", "slurm"}), 2, {"'--too'; did you mean --to?"});
 }
 
+TEST_F(BadInput, AValueThatLooksLikeAFlagIsNotTakenForTheUnknownOne)
+{
+    expectRefused(slipway({"plan", "--model", "-x", "--dropuot"}), 2, {"'--dropuot'; did you mean --dropout?"});
+}
+
 TEST_F(BadInput, EveryKindOfNameIsRefusedWithTheNearestOne)
 {
     expectRefused(slipway({"plan", "--attention", "flsh"}), 2, {"--attention", "did you mean flash?"});

@@ -122,6 +122,13 @@ TEST_F(Calibrate, RemovesWhatWasKept)
     expectRefused(slipway({"calibrate", "--remove", "mine"}), 2, {"none; you have not saved any"});
 }
 
+TEST_F(Calibrate, RefusesDataToFitBesideTheNameToRemove)
+{
+    for (const char *data : {"table.csv", "--log=train.log"})
+        expectRefused(
+            slipway({"calibrate", data, "--remove", "mine"}), 2, {"--remove", "cannot be combined with data to fit"});
+}
+
 TEST_F(Calibrate, ShowsWithoutKeepingWhereAskedTo)
 {
     const std::string config = file("run.yaml", kRun);

@@ -28,6 +28,11 @@ TEST_F(CommandLine, EveryCommandHasHelpWithAnExample)
     }
 }
 
+TEST_F(CommandLine, TheShortFlagOfHelpIsAnsweredWithoutTheDesktop)
+{
+    EXPECT_EQ(slipway({"shot", "-h"}).out, slipway({"shot", "--help"}).out);
+}
+
 TEST_F(CommandLine, VersionNamesTheProgram) { EXPECT_EQ(slipway({"--version"}).out.rfind("slipway ", 0), 0U); }
 
 TEST_F(CommandLine, WithoutACommandAndWithoutAScreenSaysSo)

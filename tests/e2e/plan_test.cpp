@@ -58,6 +58,20 @@ TEST_F(PlanCommand, SweepsPointsListEveryChoiceOfTheContract)
         3, {"grid.csv"});
 }
 
+TEST_F(PlanCommand, ASweepsBestPointsAreAllListedOrOnlyThoseOfTheParetoFront)
+{
+    // The V100 is slower than the A100, and gives less for a dollar than either of the others.
+    const std::vector<std::string> sweep{"sweep", "--model", "100M", "--json", "--best-by", "gpu", "--grid",
+        file("grid.yaml", "gpu: [a100-sxm-80gb, v100-sxm2-32gb, rtx-4090-24gb]\nmicro_batch: [1, 4]\n")};
+    EXPECT_EQ(slipwayJson(sweep)["points"].size(), 3U);
+    std::vector<std::string> front = sweep;
+    front.emplace_back("--pareto");
+    const nlohmann::json points = slipwayJson(front)["points"];
+    ASSERT_EQ(points.size(), 2U);
+    for (const nlohmann::json &point : points)
+        EXPECT_NE(point["gpu"], "v100-sxm2-32gb") << point;
+}
+
 TEST_F(PlanCommand, CatalogOfFrameworksHasEveryFieldOfTheContract)
 {
     const nlohmann::json frameworks = slipwayJson({"catalog", "frameworks", "--json"})["frameworks"];

@@ -166,6 +166,29 @@ TEST_F(RunCommands, DryRunStartsNothingAndLeavesNothing)
     EXPECT_FALSE(std::filesystem::exists(folder() / "data"));
 }
 
+TEST_F(RunCommands, AGridIsRefusedByAHostThatStartsOneRunAtATimeAlsoInADryRun)
+{
+    trainer("exit 0");
+    const std::string two = file("two.yaml", "micro_batch: [1, 2]\n");
+    expectRefused(program({"launch", m_yaml, "--grid", two}), 2, {"local: launches one run at a time, not 2"});
+    expectRefused(
+        program({"launch", m_yaml, "--grid", two, "--dry-run"}), 2, {"local: launches one run at a time, not 2"});
+}
+
+TEST_F(RunCommands, EveryPointOfAGridIsARunWithItsSettings)
+{
+    trainer("step 1 0");
+    const std::string one = file("one.yaml", "micro_batch: [2]\n");
+    const ChildResult launched = program({"launch", m_yaml, "--grid", one, "--json"});
+    ASSERT_EQ(launched.exitStatus, 0) << launched.err;
+    const nlohmann::json runs = nlohmann::json::parse(launched.out, nullptr, false)["runs"];
+    ASSERT_EQ(runs.size(), 1U) << launched.out;
+    EXPECT_EQ(runs[0]["name"], "tiny-000");
+    EXPECT_EQ(runs[0]["settings"], (nlohmann::json{{"micro_batch", "2"}}));
+    EXPECT_EQ(program({"watch", "tiny-000"}).exitStatus, 0);
+    EXPECT_EQ(listed()["state"], "succeeded");
+}
+
 TEST_F(RunCommands, ADirectoryThatCannotBeWrittenIsAFaultOutsideAndStartsNothing)
 {
     trainer("exit 0");
@@ -187,6 +210,12 @@ TEST_F(RunCommands, ReportOfARunIsTextOrATable)
     EXPECT_EQ(table->cell(table->rows[2], "loss"), "3.5");
     ASSERT_EQ(program({"report", m_yaml, "--csv", "plan.csv"}).exitStatus, 0);
     EXPECT_TRUE(readCsv(folder() / "plan.csv"));
+}
+
+TEST_F(RunCommands, AReportOfAPlanAsHtmlDrawsItsMemoryOverTheStep)
+{
+    ASSERT_EQ(program({"report", m_yaml, "--html", "plan.html"}).exitStatus, 0);
+    EXPECT_NE(readFile(folder() / "plan.html").value().find("Memory over one step"), std::string::npos);
 }
 
 TEST_F(RunCommands, ReportsCallARunAsTheListDoesAndOutsideTheListAsItsConfiguration)

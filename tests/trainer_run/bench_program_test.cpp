@@ -90,6 +90,23 @@ TEST(Program, MeasuresAGridOfTheModelOfItsFile)
     EXPECT_THAT(ended.out, HasSubstr(",1,32,2,2,64,")); // layers, hidden size, heads, key-value heads, MLP width
 }
 
+TEST(Program, NamesTheProcessorInMeasurementTablesWhateverGpuAPlanIsFor)
+{
+    const ScratchFolder folder;
+    ASSERT_EQ(bench({"grid", "--gpu", "a100-sxm-80gb", "--micro-batches", "1", "--attentions", "flash", "--csv",
+                        folder / "grid.csv"})
+                  .status,
+        0);
+    ASSERT_EQ(bench({"ops", "--gpu", "a100-sxm-80gb", "--products", folder / "products.csv"}).status, 0);
+    for (const char *name : {"grid.csv", "products.csv"}) {
+        const Result<CsvTable> table = parseCsv(readBytes(folder / name), name);
+        ASSERT_TRUE(table);
+        ASSERT_FALSE(table->rows.empty());
+        for (const auto &row : table->rows)
+            EXPECT_EQ(table->cell(row, "gpu"), "cpu") << name;
+    }
+}
+
 TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
 {
     const ScratchFolder folder;
@@ -101,6 +118,13 @@ TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
         EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
         EXPECT_THAT(
             table, AllOf(HasSubstr("\"ddp;tp=1,pp=1,cp=1,dp=2\""), HasSubstr("\"fsdp_grad_op;tp=1,pp=1,cp=1,dp=2\"")));
+        const Result<CsvTable> cells = parseCsv(table, name);
+        ASSERT_TRUE(cells);
+        for (const auto &row : cells->rows) {
+            const double rate = std::stod(std::string(cells->cell(row, "tokens_per_s_per_gpu")));
+            const double step = std::stod(std::string(cells->cell(row, "step_ms")));
+            EXPECT_NEAR(2 * rate * step / 1e3, 64, 0.01) << "two ranks have a sequence of 32 tokens each";
+        }
     }
 }
 

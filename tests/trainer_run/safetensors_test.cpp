@@ -146,6 +146,11 @@ INSTANTIATE_TEST_SUITE_P(, DamagedSafetensors,
                        R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
                 12),
             "begins at byte 4"},
+        BadSafetensors{"SameBytes",
+            withHeader(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                       R"("b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                8),
+            "tensor b begins at byte 0"},
         BadSafetensors{"MetadataOfNumbers", withHeader(R"({"__metadata__":{"a":1}})", 0), "__metadata__"},
         BadSafetensors{"TensorIsText", withHeader(R"({"t":"F32"})", 0), "not described"}),
     [](const auto &test) { return test.param.name; });

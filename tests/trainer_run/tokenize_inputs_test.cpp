@@ -128,6 +128,18 @@ TEST_F(TokenizeInputs, FoldersAreReadInTheOrderOfTheirNamesAndLinesOfJsonAreDocu
     EXPECT_THAT(documentsIn("tokens.bin"), ElementsAre("seventh"));
 }
 
+TEST_F(TokenizeInputs, TheProgressGrowsToTheSizeOfAllFiles)
+{
+    writeBytes(folder / "a.txt", "first\n");
+    writeBytes(folder / "b.txt", "second\n");
+    std::vector<Bytes> read;
+    ASSERT_TRUE(tokenizeTexts(request({folder / "a.txt", folder / "b.txt"}), [&](const TokenizeProgress &progress) {
+        read.push_back(progress.taken);
+        EXPECT_EQ(progress.total, 13);
+    }));
+    EXPECT_THAT(read, ElementsAre(0, 6, 13));
+}
+
 TEST_F(TokenizeInputs, OfLinesOfJsonWholeDocumentsGoToTheEvaluation)
 {
     writeBytes(folder / "tokenizer_config.json", R"({"eos_token": "<end>"})");
@@ -312,6 +324,7 @@ TEST(TextCuts, LieBehindALineWithoutBlanksAround)
     EXPECT_EQ(splitPosition("aaaaaaaaaaaaaa", 11), 11U);
     EXPECT_EQ(splitPosition("東京\n東京東京東京", 11), 7U);
     EXPECT_GT(splitPosition(std::string(20, '\x80'), 11), 0U);
+    EXPECT_EQ(splitPosition("aaa\naaa\n\xff\xff\xff\xff", 9), 8U) << "bytes of no character are no blank";
     for (std::size_t most = 9; most < 30; ++most)
         EXPECT_LE(splitPosition(std::string(40, '\n'), most), most);
 }

@@ -85,6 +85,27 @@ TEST(Tokenizer, RefusesWhatIsNoModel)
     EXPECT_EQ(Tokenizer::load(folder / "none").error().fault, Fault::Input);
 }
 
+TEST(Tokenize, LearnsFromEveryLineOfATextThatIsShort)
+{
+    const ScratchFolder folder;
+    const std::string text = madeUpText(1, 300);
+    writeBytes(folder / "a.txt", text);
+    for (const char *name : {"pieces", "pairs", "of all"})
+        std::filesystem::create_directory(folder / name);
+    ASSERT_TRUE(Tokenizer::train(std::vector<std::string>{text}, 400, folder / "of all/tokenizer.model"));
+    ASSERT_TRUE(Tokenizer::trainBpe(text, 400, folder / "of all"));
+    const struct {
+        LearnedTokenizer learned;
+        const char *folder, *file;
+    } cases[] = {{LearnedTokenizer::SentencePiece, "pieces", "tokenizer.model"},
+        {LearnedTokenizer::Bpe, "pairs", "tokenizer.json"}};
+    for (const auto &one : cases) {
+        ASSERT_TRUE(tokenizeTexts(
+            {.texts = {folder / "a.txt"}, .out = folder / one.folder, .vocabSize = 400, .learned = one.learned}));
+        EXPECT_EQ(readBytes(folder / one.folder / one.file), readBytes(folder / "of all" / one.file)) << one.file;
+    }
+}
+
 TEST(Tokenize, PutsMarksAroundDocumentsAndTheirEndsAside)
 {
     const ScratchFolder folder;

@@ -123,6 +123,18 @@ TEST(HfTokenizer, PutsABlankOnlyBeforeTheTextNotBehindASpecialTokenWhoseNextChar
     EXPECT_THAT(encoded(parsed(json), " x"), ElementsAre('y')) << "the text began with a blank";
 }
 
+TEST(HfTokenizer, AMetaspaceIsDecodedAsABlankAndTheFirstOneIsDroppedWhereEncodingAddsIt)
+{
+    Json json = document();
+    json["model"]["vocab"]["▁"] = 260;
+    json["added_tokens"][0]["id"] = 261;
+    json["decoder"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "always"}, {"split", true}};
+    const std::vector<TokenId> ids{260, 'a', 'b', 260, 'c'};
+    EXPECT_EQ(parsed(json).decode(ids, true), "ab c");
+    json["decoder"]["prepend_scheme"] = "never";
+    EXPECT_EQ(parsed(json).decode(ids, true), " ab c");
+}
+
 TEST(HfTokenizer, ThePartsOfADocumentGiveTheTokensOfTheWhole)
 {
     Json json = document();

@@ -75,6 +75,13 @@ TEST_F(ShippedLaws, AreSurestInTheMiddleOfTheirRuns)
     EXPECT_FALSE(withinFit(refit, 1e6, d));
 }
 
+TEST_F(ShippedLaws, OfRunsOfOneSizeKnowNoDistanceFromTheirMiddle)
+{
+    ScalingLaw one = law("chinchilla_besiroglu_refit");
+    one.parametersHigh = one.parametersLow;
+    EXPECT_DOUBLE_EQ(*lossStandardError(one, 1e12, std::sqrt(5e9 * 500e9)), 0.026) << "that of E alone";
+}
+
 TEST_F(ShippedLaws, OfBatchSizeGiveWhatTheirPapersPrint)
 {
     const auto all = batchAdvice(s_catalogue->batchLaws, {.tokens = 1e11, .flops = 1e20, .loss = 2.5});

@@ -4,11 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include <regex>
-#include <sstream>
 #include <string>
 
-#include "explore/findings.h"
 #include "explore/sequence_memory.h"
 #include "support/shipped_catalogue.h"
 
@@ -90,36 +87,6 @@ TEST(SequenceMemoryView, GrowsWithTheSequenceAndNeverWithRecomputation)
         for (std::size_t i = 0; i < 4; ++i) {
             EXPECT_LE(memory.panels[model + 1].bars[i].peak, memory.panels[model].bars[i].peak);
             EXPECT_LE(memory.panels[model + 2].bars[i].peak, memory.panels[model + 1].bars[i].peak);
-        }
-    }
-}
-
-TEST(Findings, AnswerEveryClaimOfThePaperWithNumbers)
-{
-    const Sweep sweep = paperSweep(catalogue());
-    const std::vector<Finding> findings = paperFindings(sweep, catalogue());
-    EXPECT_EQ(findings.size(), 8u);
-    for (const Finding &finding : findings) {
-        EXPECT_FALSE(finding.rows.empty()) << finding.claim;
-        EXPECT_FALSE(finding.why.empty()) << finding.claim;
-        for (const auto &row : finding.rows)
-            EXPECT_EQ(row.size(), finding.columns.size()) << finding.claim;
-    }
-    const std::string page = findingsMarkdown(findings, sweep);
-    EXPECT_NE(page.find("2520 points"), std::string::npos);
-    for (std::size_t i = 0; i < findings.size(); ++i) { // a heading is the claim without its full stop
-        ASSERT_TRUE(findings[i].claim.ends_with('.'));
-        const std::string claim = findings[i].claim.substr(0, findings[i].claim.size() - 1);
-        EXPECT_NE(page.find("\n## " + std::to_string(i + 1) + ". " + claim + "\n"), std::string::npos) << claim;
-    }
-    std::smatch counts;
-    ASSERT_TRUE(
-        std::regex_search(page, counts, std::regex("(\\d+) run, (\\d+) run out of memory, (\\d+) cannot be planned")));
-    EXPECT_EQ(std::stoi(counts[1]) + std::stoi(counts[2]) + std::stoi(counts[3]), 2520);
-    std::istringstream lines(page);
-    for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with('|') && !line.starts_with('#')) {
-            EXPECT_LE(line.size(), 110U) << line;
         }
     }
 }

@@ -141,7 +141,7 @@ TEST(SlurmStatuss, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     EXPECT_EQ(state(broken, {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
     broken.jobNotFound = true;
     EXPECT_EQ(state(broken, {}), RunState::Lost);
-    broken.facts.attemptAge = 179;
+    broken.facts.attemptAge = 180;
     EXPECT_EQ(state(broken, {}), RunState::Queued); // squeue and sbatch may still be at work
 }
 

@@ -222,6 +222,21 @@ TEST(RunReport, OfARunOfAnotherToolShowsNothingThatIsNotKnownAsZero)
     EXPECT_NE(runCsv(run).find("\n0,20,,,,,5,,,,"), std::string::npos) << runCsv(run);
 }
 
+TEST(RunReport, ListsEveryEventOnceAndTheSettingsOfTheTraining)
+{
+    RunData run = exampleRun(10);
+    run.events = {{.time = "t0", .kind = "started", .message = "on node7"},
+        {.time = "t1", .attempt = 1, .kind = "checkpoint", .message = "saved", .step = 10}};
+    const Report report = runReport(run);
+    EXPECT_EQ(section(report, "History")->tables.back().rows,
+        (std::vector<std::vector<std::string>>{
+            {"t0", "0", "", "started", "on node7"}, {"t1", "1", "10", "checkpoint", "saved"}}));
+    const std::vector<std::vector<std::string>> &chosen = section(report, "Configuration")->tables.at(0).rows;
+    ASSERT_EQ(chosen.size(), 1U);
+    EXPECT_EQ(chosen[0].at(1), "steps");
+    EXPECT_EQ(chosen[0].at(2), "100");
+}
+
 TEST(RunReport, TellsTheMedianOfStepsFromTheMeanOverTheElapsedTime)
 {
     const Report report = runReport(exampleRun(50));

@@ -104,6 +104,17 @@ TEST(TextbookReasons, comeFromThePlansFacts)
                   .why.find("Master weights and moments take 8.0 bytes per parameter instead of 12"),
         std::string::npos)
         << "two moments in fp32, and no master weights";
+    const auto activations = [](const char *recompute) {
+        return rowOf(
+            textbookRows(planned({{"model", "1B"}, {"precision", "fp32"}, {"recompute", recompute}})), "Activations")
+            .why;
+    };
+    EXPECT_NE(activations("none").find("fp32 takes twice the bytes"), std::string::npos);
+    EXPECT_EQ(activations("full").find("fp32 takes twice the bytes"), std::string::npos);
+    Prediction mixtral = planned({{"model", "mixtral-8x7b"}});
+    EXPECT_NE(rowOf(textbookRows(mixtral), "Weights").why.find("8 experts, each an MLP"), std::string::npos);
+    mixtral.model.experts.count = 1;
+    EXPECT_EQ(rowOf(textbookRows(mixtral), "Weights").why.find("experts"), std::string::npos) << "an ordinary MLP";
     EXPECT_NE(rowOf(textbookRows(planned({{"model", "1B"}, {"optimizer", "sgd"}, {"framework", "pytorch-eager"}})),
                   "Master weights and optimizer states")
                   .why.find("SGD has no moments"),
