@@ -173,6 +173,10 @@ std::vector<CommandDifference> commandDifferences(const RunConfig &config, const
         } else if (argument.set == "ranks_per_node") {
             perNode = rankCount(argument);
             ranks = argument;
+        } else if (const std::optional<std::int64_t> accumulation = accumulationOf(argument, config)) {
+            if (*accumulation != config.gradAccum)
+                differences.push_back({.said = {argument.flag, "grad_accum", std::to_string(*accumulation)},
+                    .planned = std::to_string(config.gradAccum)});
         } else if (setting && setting->type == SettingType::Integer && !setting->runOnly &&
                    setSettingText(*setting, changed, argument.value) && changed != config) {
             differences.push_back({.said = argument, .planned = settingText(*setting, config)});

@@ -37,6 +37,15 @@ TEST_F(CommandDifferences, AreSizesOfTheStepThatThePlanDoesNotAssume)
     EXPECT_THAT(of("python train.py"), IsEmpty());
 }
 
+TEST_F(CommandDifferences, AreOfMicroBatchesThatAScriptCountsOnAllRanks)
+{
+    config.software = "nanogpt";
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8, .gpusPerNode = 8};
+    config.gradAccum = 5;
+    EXPECT_THAT(of("torchrun train.py --gradient_accumulation_steps=40"), IsEmpty());
+    EXPECT_THAT(of("torchrun train.py --gradient_accumulation_steps=8"), ElementsAre("grad_accum 1, not 5"));
+}
+
 TEST_F(CommandDifferences, CountTheRanksOfAllNodes)
 {
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 16, .gpusPerNode = 8};
