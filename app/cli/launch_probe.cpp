@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/follow.h"
 #include "cli/launch_request.h"
+#include "cli/probe_output.h"
+#include "cli/script_source.h"
 #include "hardware/user_prices.h"
 #include "hosts/shell_quote.h"
-#include "measure/propose_probe.h"
+#include "measure/probe_command.h"
 #include "predict/predict.h"
 #include "runs/run_reader.h"
 
@@ -20,11 +20,8 @@ namespace slipway::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Tags the runs that were launched for a calibration. Later probes are fitted together with them.
 constexpr const char *kProbeTag = "probe";
-constexpr std::size_t kShownProbes = 4;
 constexpr std::size_t kMostEarlier = 32; // most earlier probes that are read
 
 struct EarlierProbe {
@@ -65,35 +62,7 @@ std::vector<Observation> observationsOf(const std::vector<EarlierProbe> &earlier
     return list;
 }
 
-std::string percentText(double part) { return fmt::format("{:.1f} %", 100 * part); }
-
-std::string proposalText(const ProbeProposal &proposal, std::size_t earlier)
-{
-    const Probe &probe = proposal.probes.front();
-    std::string text =
-        fmt::format("Probe: {}, about {}.\n", probe.title, formatSeconds(probe.seconds)) +
-        fmt::format("The speed of this run and others like it is known to within {} (one standard deviation){}.\n",
-            percentText(proposal.before),
-            earlier == 0 ? "" : fmt::format(", after {} earlier probe{}", earlier, earlier == 1 ? "" : "s")) +
-        "\n  " + fmt::format("{:<24}{:>14}{:>22}\n", "probe", "steps take", "speed then within");
-    for (std::size_t i = 0; i < std::min(kShownProbes, proposal.probes.size()); ++i) {
-        const Probe &each = proposal.probes[i];
-        text +=
-            fmt::format("  {:<24}{:>14}{:>22}\n", each.settings, formatSeconds(each.seconds), percentText(each.after));
-    }
-    return text + "\n";
-}
-
-Json proposalJson(const ProbeProposal &proposal)
-{
-    Json probes = Json::array();
-    for (const Probe &probe : proposal.probes)
-        probes.push_back({{"settings", probe.settings}, {"title", probe.title}, {"seconds", probe.seconds},
-            {"relative_deviation", probe.after}});
-    return {{"probe", {{"relative_deviation", proposal.before}, {"probes", probes}}}};
-}
-
-Result<void> checkProbe(const LaunchOptions &options, const RunConfig &config)
+Result<void> checkProbe(const LaunchOptions &options)
 {
     const auto excluded = [](const char *flag) {
         return Error{.what = "cannot be combined with --probe, which launches one run and waits for it",
@@ -110,30 +79,79 @@ Result<void> checkProbe(const LaunchOptions &options, const RunConfig &config)
         return excluded("--then-on");
     if (options.json && !options.dryRun)
         return Error{.what = "is valid only with --dry-run here", .where = "--json"};
-    if (config.training.runsScript())
-        return Error{.what = "changes settings of Slipway's trainer, but this run starts another script",
-            .where = "--probe",
-            .accepted = "a short run of the script, and `slipway calibrate` with its name"};
     return {};
+}
+
+// The configuration of the planned run. Another script has the settings of its command.
+Result<RunConfig> plannedRun(const LaunchOptions &options)
+{
+    Result<RunConfig> config = configFrom(options.source);
+    if (!config)
+        return config.error();
+    if (!options.command.empty())
+        config->training.command = options.command;
+    if (config->training.runsScript()) {
+        Result<ScriptPlan> plan = scriptPlanFrom(options, *std::move(config));
+        if (!plan)
+            return plan.error();
+        if (!plan->prediction)
+            return Error{.what = "needs a prediction of the planned run",
+                .where = "--probe",
+                .accepted = "the settings that it lacks, in the file or as flags"};
+        return std::move(plan->config);
+    }
+    if (config->training.name.empty())
+        config->training.name = std::filesystem::path(options.source.file).stem().string();
+    knowProcessor(*config);
+    return config;
+}
+
+// The proposed probe. Of another script it is the first one whose command can be rewritten.
+Result<ChosenProbe> chooseProbe(
+    const RunConfig &planned, const std::vector<EarlierProbe> &earlier, const std::string &name, const Catalogue &known)
+{
+    const bool runsScript = planned.training.runsScript();
+    std::vector<ArgumentRule> rules;
+    if (runsScript) {
+        const Result<FrameworkVersion> software = known.frameworks.resolve(
+            planned.software.empty() ? std::string_view("pytorch") : std::string_view(planned.software));
+        if (!software)
+            return software.error();
+        rules = known.frameworks.scriptInterfaceOf(software->id).arguments;
+    }
+    Result<ProbeProposal> proposal =
+        proposeProbe(planned, observationsOf(earlier), known, !runsScript || canShortenSteps(planned, rules));
+    if (!proposal)
+        return proposal.error();
+    ChosenProbe chosen{.proposal = *std::move(proposal), .earlier = earlier.size(), .command = {}, .passed = {}};
+    if (!runsScript)
+        return chosen;
+    std::vector<Probe> &probes = chosen.proposal.probes;
+    for (auto probe = probes.begin(); probe != probes.end(); ++probe) {
+        Result<RewrittenCommand> command = probeCommand(planned, probe->config, rules, name);
+        if (command) {
+            probe->config = withCommand(std::move(probe->config), *command);
+            chosen.command = *std::move(command);
+            std::rotate(probes.begin(), probe, probe + 1);
+            return chosen;
+        }
+        chosen.passed.push_back({probe->settings, command.error()});
+    }
+    return refusalOf(chosen.passed);
 }
 
 } // namespace
 
 int launchProbe(const LaunchOptions &options)
 {
-    Result<RunConfig> config = configFrom(options.source);
+    if (const Result<void> valid = checkProbe(options); !valid)
+        return fail(valid.error());
+    const Result<RunConfig> config = plannedRun(options);
     if (!config)
         return fail(config.error());
-    if (!options.command.empty())
-        config->training.command = options.command;
-    if (const Result<void> valid = checkProbe(options, *config); !valid)
-        return fail(valid.error());
-    if (config->training.name.empty())
-        config->training.name = std::filesystem::path(options.source.file).stem().string();
     const Result<std::unique_ptr<Host>> host = makeHost(options.host, options.sbatch);
     if (!host)
         return fail(host.error());
-    knowProcessor(*config);
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
@@ -143,12 +161,12 @@ int launchProbe(const LaunchOptions &options)
 
     const Registry registry;
     const std::vector<EarlierProbe> earlier = earlierProbes(registry, *planned, *catalogue);
-    const Result<ProbeProposal> proposal = proposeProbe(*config, observationsOf(earlier), *catalogue);
-    if (!proposal)
-        return fail(placed(proposal.error(), options.source));
-    RunLaunchRequest request{.config = proposal->probes.front().config, .prediction = {}, .directory = {}};
-    std::string &runName = request.config.training.name;
-    runName = registry.next(runName + "-probe").filename().string(); // also names its row
+    const std::string runName = registry.next(config->training.name + "-probe").filename().string();
+    const Result<ChosenProbe> chosen = chooseProbe(*config, earlier, runName, *catalogue);
+    if (!chosen)
+        return fail(placed(chosen.error(), options.source));
+    RunLaunchRequest request{.config = chosen->proposal.probes.front().config, .prediction = {}, .directory = {}};
+    request.config.training.name = runName; // also names its row
     request.config.training.tags.emplace_back(kProbeTag);
     request.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
     if (!options.runDirectory.empty())
@@ -160,9 +178,9 @@ int launchProbe(const LaunchOptions &options)
     if (const Result<void> budget = checkBudget(request); !budget)
         return fail(placed(budget.error(), options.source));
     if (!options.json)
-        print(proposalText(*proposal, earlier.size()));
+        print(probeText(*chosen));
     if (options.dryRun)
-        return sayDryRun(options, request, **host, registry, proposalJson(*proposal));
+        return sayDryRun(options, request, **host, registry, probeJson(*chosen));
 
     const Result<LaunchedRun> run = launchRun(request, **host, registry);
     if (!run)

@@ -43,7 +43,8 @@ void CommandLine::addLaunch()
            "Folder into which the command writes its checkpoints, relative to workdir")
         ->type_name("FOLDER");
     sub->add_flag("--probe", m_launch.probe,
-        "Launch a short run instead of FILE, and calibrate the prediction of FILE's speed with the result");
+        "Launch a short run instead of FILE or COMMAND, and calibrate the prediction of its speed with the result; "
+        "arguments of COMMAND are changed by its framework's profile, and shown");
     sub->add_flag("--detach", m_launch.detach, "Return as soon as the run has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Show what would be launched, without launching it");
     sub->add_flag("--force", m_launch.force, "Launch even if the plan does not fit the host's GPUs");

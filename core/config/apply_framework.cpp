@@ -362,7 +362,7 @@ Result<void> checkFrameworks(const Frameworks &frameworks)
         for (const ArgumentRule &rule : profile.script.arguments) {
             RunConfig config;
             const Setting *setting = findSetting(rule.set);
-            if (rule.set == "nodes" || rule.set == "ranks_per_node")
+            if (enumFromName<ScriptQuantity>(rule.set))
                 continue;
             const auto cannotBe = [&](const std::string &value) {
                 return !value.empty() && !setSettingText(*setting, config, value);
@@ -371,7 +371,7 @@ Result<void> checkFrameworks(const Frameworks &frameworks)
                 return Error{.what = "an argument sets '" + rule.set + "' to '" + rule.to +
                                      (rule.off.empty() ? "" : "' or '" + rule.off) + "', which is not possible",
                     .where = "framework " + profile.id,
-                    .accepted = "the key of a setting with one of its values, nodes or ranks_per_node"};
+                    .accepted = "the key of a setting with one of its values, or " + enumChoices<ScriptQuantity>()};
         }
         if (const Result<void> checked = checkFields(profile.fields); !checked)
             return checked;

@@ -19,36 +19,14 @@ std::string folded(std::string_view flag)
     return name;
 }
 
-struct Flag {
-    std::string shown, name, value;
-    bool hasValue = false;
-};
-
-// Every word that may be a flag, with the word behind it as its value where that is none.
-std::vector<Flag> flagsOf(const std::vector<std::string> &command)
+bool isNumber(const std::string &word)
 {
-    std::vector<Flag> flags;
-    for (std::size_t i = 0; i < command.size(); ++i) {
-        const std::string &word = command[i];
-        const std::size_t equals = word.find('=');
-        if (!word.starts_with('-') && equals == std::string::npos)
-            continue;
-        Flag flag{.shown = word.substr(0, equals), .name = folded(word.substr(0, equals)), .value = {}};
-        if (equals != std::string::npos) {
-            flag.value = word.substr(equals + 1);
-            flag.hasValue = true;
-        } else if (i + 1 < command.size() && !command[i + 1].starts_with('-')) {
-            flag.value = command[i + 1];
-            flag.hasValue = true;
-        }
-        flags.push_back(std::move(flag));
-    }
-    return flags;
+    return word.size() > 1 && word[0] == '-' && (isDigit(word[1]) || word[1] == '.');
 }
 
 // The value of a flag that sets a fixed value, such as --bf16 or --bf16 True. --bf16 False sets what the rule has for
 // it.
-std::optional<std::string> fixedValueOf(const Flag &flag, const ArgumentRule &rule)
+std::optional<std::string> fixedValueOf(const CommandFlag &flag, const ArgumentRule &rule)
 {
     const std::string said = folded(flag.value);
     if (!flag.hasValue || (said != "false" && said != "0" && said != "no" && said != "none"))
@@ -58,24 +36,59 @@ std::optional<std::string> fixedValueOf(const Flag &flag, const ArgumentRule &ru
 
 } // namespace
 
+// Every word that may be a flag, with the word behind it as its value where that is none.
+std::vector<CommandFlag> commandFlags(const std::vector<std::string> &command)
+{
+    std::vector<CommandFlag> flags;
+    for (std::size_t i = 0; i < command.size(); ++i) {
+        const std::string &word = command[i];
+        const std::size_t equals = word.find('=');
+        if (!word.starts_with('-') && equals == std::string::npos)
+            continue;
+        CommandFlag flag{
+            .shown = word.substr(0, equals), .name = folded(word.substr(0, equals)), .value = {}, .word = i};
+        if (equals != std::string::npos) {
+            flag.value = word.substr(equals + 1);
+            flag.hasValue = flag.isJoined = true;
+        } else if (i + 1 < command.size() && (!command[i + 1].starts_with('-') || isNumber(command[i + 1]))) {
+            flag.value = command[i + 1];
+            flag.hasValue = true;
+        }
+        flags.push_back(std::move(flag));
+    }
+    return flags;
+}
+
+bool isFlagOf(const CommandFlag &flag, const ArgumentRule &rule)
+{
+    return std::any_of(
+        rule.flags.begin(), rule.flags.end(), [&](const std::string &name) { return folded(name) == flag.name; });
+}
+
+std::optional<std::string> valueOfFlag(const CommandFlag &flag, const ArgumentRule &rule)
+{
+    if (!rule.to.empty())
+        return fixedValueOf(flag, rule);
+    return flag.hasValue ? std::optional(flag.value) : std::nullopt;
+}
+
 std::vector<ReadArgument> readArguments(const std::vector<std::string> &command, const std::vector<ArgumentRule> &rules)
 {
-    const std::vector<Flag> flags = flagsOf(command);
+    const std::vector<CommandFlag> flags = commandFlags(command);
+    std::vector<std::string> readBy(flags.size()); // what each of them has set
     std::vector<ReadArgument> read;
     for (const ArgumentRule &rule : rules) {
         const auto known = [&](const ReadArgument &one) { return one.set == rule.set; };
         if (std::any_of(read.begin(), read.end(), known))
             continue;
         std::optional<ReadArgument> found;
-        for (const Flag &flag : flags) {
-            const auto named = [&](const std::string &name) { return folded(name) == flag.name; };
-            if (std::none_of(rule.flags.begin(), rule.flags.end(), named))
+        for (std::size_t i = 0; i < flags.size(); ++i) {
+            if (!isFlagOf(flags[i], rule) || (!readBy[i].empty() && readBy[i] != rule.set))
                 continue;
-            const std::optional<std::string> value = !rule.to.empty() ? fixedValueOf(flag, rule)
-                                                     : flag.hasValue  ? std::optional(flag.value)
-                                                                      : std::nullopt;
-            if (value)
-                found = ReadArgument{.flag = flag.shown, .set = rule.set, .value = *value};
+            if (const std::optional<std::string> value = valueOfFlag(flags[i], rule)) {
+                found = ReadArgument{.flag = flags[i].shown, .set = rule.set, .value = *value};
+                readBy[i] = rule.set;
+            }
         }
         if (found)
             read.push_back(*std::move(found));

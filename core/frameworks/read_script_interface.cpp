@@ -46,13 +46,24 @@ Result<LogForm> formOf(const YamlNode &item, const std::string &where)
     return form;
 }
 
+bool hasPlace(const std::string &word) { return word.find("{}") != std::string::npos; }
+
 Result<ArgumentRule> argumentOf(const YamlNode &item, const std::string &where)
 {
     YamlRow row(item, where);
-    ArgumentRule rule{
-        .flags = row.texts("flags"), .set = row.requiredText("set"), .to = row.text("to"), .off = row.text("off")};
+    ArgumentRule rule{.flags = row.texts("flags"),
+        .set = row.requiredText("set"),
+        .to = row.text("to"),
+        .off = row.text("off"),
+        .add = row.texts("add"),
+        .overFile = row.boolean("over_file", false),
+        .readOnly = row.boolean("read_only", false)};
     if (rule.flags.empty())
         row.fail(item.line, "'flags' is empty", "[batch_size]");
+    if (!rule.add.empty() && std::none_of(rule.add.begin(), rule.add.end(), hasPlace))
+        row.fail(item.line, "'add' has no {} for the value", "[--batch_size, \"{}\"]");
+    if (!rule.add.empty() || row.child("origin"))
+        readOrigin(row, item.line);
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     return rule;

@@ -76,12 +76,34 @@ struct StopRule {
     bool operator==(const StopRule &) const = default;
 };
 
+// What an argument of a training script sets, where that is no setting of the plan. GlobalBatch and GlobalTokens: the
+// sequences and tokens of a step on all ranks. AllGradAccum: its micro-batches on all data-parallel ranks. RunTokens:
+// the tokens of the run. LogInterval: steps between two lines of the log. OutputFolder: where checkpoints are written.
+enum class ScriptQuantity {
+    Nodes,
+    RanksPerNode,
+    GlobalBatch,
+    GlobalTokens,
+    AllGradAccum,
+    RunTokens,
+    LogInterval,
+    OutputFolder
+};
+template<>
+struct EnumNames<ScriptQuantity> {
+    static constexpr std::array<std::string_view, 8> names{"nodes", "ranks_per_node", "global_batch", "global_tokens",
+        "all_grad_accum", "run_tokens", "log_interval", "output_folder"};
+};
+
 // A flag of the training command that corresponds to a setting: --batch_size 8, --batch_size=8, batch_size=8.
 struct ArgumentRule {
-    std::vector<std::string> flags; // without leading dashes; '-' and '_' are equal
-    std::string set;                // a setting's key, or "nodes", "ranks_per_node"
-    std::string to;                 // the setting's value if the flag is present; empty: the flag's own value
-    std::string off;                // its value if the flag says no, as --flag False; empty: that sets nothing
+    std::vector<std::string> flags;    // without leading dashes; '-' and '_' are equal
+    std::string set;                   // a setting's key, or a ScriptQuantity
+    std::string to;                    // the setting's value if the flag is present; empty: the flag's own value
+    std::string off;                   // its value if the flag says no, as --flag False; empty: that sets nothing
+    std::vector<std::string> add = {}; // the words that add it to a command, {} for the value; empty: not known
+    bool overFile = false; // it overrides a file of settings that the command names, as in `train run.yaml batch=8`
+    bool readOnly = false; // it is never rewritten, since other arguments have to agree with it
     bool operator==(const ArgumentRule &) const = default;
 };
 

@@ -49,6 +49,23 @@ std::optional<int> rankCount(const ReadArgument &argument)
     return number && *number >= 1 && *number <= 65536 ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
+// The micro-batches of a step, from a batch of all ranks; empty: the batch has no whole number of them.
+std::optional<std::int64_t> accumulationOf(const ReadArgument &argument, const RunConfig &config)
+{
+    const std::optional<ScriptQuantity> quantity = enumFromName<ScriptQuantity>(argument.set);
+    const std::optional<std::int64_t> number = parseInteger(argument.value);
+    if (!quantity || !number || *number < 1)
+        return std::nullopt;
+    std::int64_t each = config.parallel.dataParallel();
+    if (*quantity == ScriptQuantity::GlobalBatch)
+        each *= config.microBatch;
+    else if (*quantity == ScriptQuantity::GlobalTokens)
+        each *= config.microBatch * config.seqLen;
+    else if (*quantity != ScriptQuantity::AllGradAccum)
+        return std::nullopt;
+    return each > 0 && *number % each == 0 ? std::optional(*number / each) : std::nullopt;
+}
+
 // If nothing else is known, each of several ranks has a replica of the model.
 void takeRanks(RunConfig &config, const std::set<std::string> &given, int perNode, int nodes)
 {
@@ -83,6 +100,7 @@ Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &giv
     ScriptPlan plan{.config = std::move(config), .read = {}, .prediction = {}, .noPlan = {}};
     std::set<std::string> known = given;
     int perNode = 0, nodes = 1;
+    std::vector<ReadArgument> ofScript; // is no setting
     for (const ReadArgument &argument :
         readArguments(wordsOf(plan.config), catalogue.frameworks.scriptInterfaceOf(*profile).arguments)) {
         if (argument.set == "ranks_per_node" || argument.set == "nodes") {
@@ -90,6 +108,9 @@ Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &giv
             if (!number)
                 continue;
             (argument.set == "nodes" ? nodes : perNode) = *number;
+        } else if (enumFromName<ScriptQuantity>(argument.set)) {
+            ofScript.push_back(argument);
+            continue;
         } else {
             const Setting *setting = findSetting(argument.set);
             RunConfig changed = plan.config;
@@ -104,6 +125,13 @@ Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &giv
         plan.read.push_back(argument);
     }
     takeRanks(plan.config, given, perNode, nodes);
+    for (const ReadArgument &argument : ofScript) {
+        const std::optional<std::int64_t> accumulation = accumulationOf(argument, plan.config);
+        if (!accumulation || !known.insert("grad_accum").second)
+            continue;
+        plan.config.gradAccum = *accumulation;
+        plan.read.push_back(argument);
+    }
     std::vector<std::string> missing;
     for (const std::string_view key : kNeeded) {
         if (known.count(std::string(key)) == 0)
@@ -145,6 +173,10 @@ std::vector<CommandDifference> commandDifferences(const RunConfig &config, const
         } else if (argument.set == "ranks_per_node") {
             perNode = rankCount(argument);
             ranks = argument;
+        } else if (const std::optional<std::int64_t> accumulation = accumulationOf(argument, config)) {
+            if (*accumulation != config.gradAccum)
+                differences.push_back({.said = {argument.flag, "grad_accum", std::to_string(*accumulation)},
+                    .planned = std::to_string(config.gradAccum)});
         } else if (setting && setting->type == SettingType::Integer && !setting->runOnly &&
                    setSettingText(*setting, changed, argument.value) && changed != config) {
             differences.push_back({.said = argument, .planned = settingText(*setting, config)});

@@ -84,7 +84,7 @@ double deviation(const Matrix &covariances, std::size_t count)
 }
 
 // The planned run, shortened: no budget, no evaluation, and only the last checkpoint.
-RunConfig shortened(RunConfig config)
+RunConfig shortened(RunConfig config, bool fewerMicroBatches)
 {
     TrainingChoice &t = config.training;
     t.steps = kProbeSteps;
@@ -96,8 +96,8 @@ RunConfig shortened(RunConfig config)
     config.tokens.reset();
     config.usdBudget.reset();
     config.targetLoss.reset();
-    if (config.parallel.pp == 1)
-        config.gradAccum = std::min(config.gradAccum, kMostAccumulated);
+    if (fewerMicroBatches)
+        config.gradAccum = probeGradAccum(config);
     return config;
 }
 
@@ -163,10 +163,15 @@ bool isSameDevice(const ResolvedConfig &a, const ResolvedConfig &b)
     return a.gpu.id == b.gpu.id && a.config.framework == b.config.framework;
 }
 
-Result<ProbeProposal> proposeProbe(
-    const RunConfig &planned, const std::vector<Observation> &known, const Catalogue &catalogue)
+std::int64_t probeGradAccum(const RunConfig &planned)
 {
-    RunConfig bare = shortened(planned);
+    return planned.parallel.pp == 1 ? std::min(planned.gradAccum, kMostAccumulated) : planned.gradAccum;
+}
+
+Result<ProbeProposal> proposeProbe(
+    const RunConfig &planned, const std::vector<Observation> &known, const Catalogue &catalogue, bool fewerMicroBatches)
+{
+    RunConfig bare = shortened(planned, fewerMicroBatches);
     bare.calibration.clear();
     const Result<ResolvedConfig> asked = resolveConfig(bare, catalogue);
     const Recompute recomputed = (asked ? asked->config : bare).recomputeOrNone();

@@ -29,9 +29,13 @@ struct ProbeProposal {
 };
 
 // Of runs like `planned`, whose micro-batch, sequences or recomputation differ. `known`: what earlier runs on the same
-// GPU under the same framework have told. An error where none of them is likely to fit.
-Result<ProbeProposal> proposeProbe(
-    const RunConfig &planned, const std::vector<Observation> &known, const Catalogue &catalogue);
+// GPU under the same framework have told. `fewerMicroBatches`: whether a probe's step may have fewer of them. An error
+// where none of them is likely to fit.
+Result<ProbeProposal> proposeProbe(const RunConfig &planned, const std::vector<Observation> &known,
+    const Catalogue &catalogue, bool fewerMicroBatches = true);
+
+// The micro-batches in the step of a probe. A pipeline keeps its own, since its bubble depends on them.
+std::int64_t probeGradAccum(const RunConfig &planned);
 
 // Whether runs of both are fitted together.
 bool isSameDevice(const ResolvedConfig &a, const ResolvedConfig &b);

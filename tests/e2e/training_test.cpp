@@ -100,7 +100,7 @@ TEST_F(Training, AProbeIsAShortRunWhoseSpeedIsFitted)
     EXPECT_NE(next["probes"][0]["settings"], shown["probe"]["probes"][0]["settings"]);
 }
 
-TEST_F(Training, AProbeWaitsForOneRunOfOurTrainer)
+TEST_F(Training, AProbeWaitsForOneRun)
 {
     const std::string planned = config(60);
     expectRefused(slipway({"launch", planned, "--probe", "--detach"}), 2, {"--detach", "--probe"});

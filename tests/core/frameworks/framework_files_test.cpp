@@ -74,6 +74,17 @@ TEST_F(FrameworkFiles, DamageIsNamedWithItsLine)
     EXPECT_THAT(failure("[]"), HasSubstr("is not a record"));
 }
 
+TEST_F(FrameworkFiles, AnArgumentThatIsAddedHasAPlaceForItsValueAndAnOrigin)
+{
+    const std::string rule = "arguments:\n  - {flags: [n], set: steps, add: ";
+    const std::string origin = ", origin: read, reference: x}\n";
+    EXPECT_THAT(failure(kHead + rule + "[-n]" + origin), HasSubstr("one.yaml:7: 'add' has no {} for the value"));
+    EXPECT_THAT(failure(kHead + rule + "[\"-n={}\"]}\n"), HasSubstr("'origin' is missing"));
+    const Result<Frameworks> frameworks = read(kHead + rule + "[-n, \"{}\"]" + origin);
+    ASSERT_TRUE(frameworks) << frameworks.error().message();
+    EXPECT_THAT(frameworks->profiles.front().script.arguments.front().add, ::testing::ElementsAre("-n", "{}"));
+}
+
 TEST_F(FrameworkFiles, FieldsOfEnginesAreInAFolderOfTheirOwn)
 {
     const std::filesystem::path folder = m_folder.path() / "engines";

@@ -37,6 +37,15 @@ TEST_F(CommandDifferences, AreSizesOfTheStepThatThePlanDoesNotAssume)
     EXPECT_THAT(of("python train.py"), IsEmpty());
 }
 
+TEST_F(CommandDifferences, AreOfMicroBatchesThatAScriptCountsOnAllRanks)
+{
+    config.software = "nanogpt";
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8, .gpusPerNode = 8};
+    config.gradAccum = 5;
+    EXPECT_THAT(of("torchrun train.py --gradient_accumulation_steps=40"), IsEmpty());
+    EXPECT_THAT(of("torchrun train.py --gradient_accumulation_steps=8"), ElementsAre("grad_accum 1, not 5"));
+}
+
 TEST_F(CommandDifferences, CountTheRanksOfAllNodes)
 {
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 16, .gpusPerNode = 8};
@@ -48,6 +57,25 @@ TEST_F(CommandDifferences, CountTheRanksOfAllNodes)
     EXPECT_THAT(of("torchrun --nproc_per_node 4 train.py"), ElementsAre("gpus_per_node 4, not 8"));
     config.parallel = {};
     EXPECT_THAT(of("torchrun --nproc_per_node 8 train.py"), ElementsAre("gpus 8, not 1"));
+}
+
+// Frameworks count a batch on one rank or on all of them.
+TEST(PlanScript, ReadsTheMicroBatchesOfAStepFromABatchOfAllRanks)
+{
+    const auto accumulation = [](const std::string &framework, const std::string &command) {
+        RunConfig config;
+        config.software = framework;
+        config.training.command = {command};
+        return planScript(config, {}, *loadUserCatalogue()).value().config.gradAccum;
+    };
+    EXPECT_EQ(accumulation("nanogpt", "torchrun --nproc_per_node 8 train.py --gradient_accumulation_steps=40"), 5);
+    EXPECT_EQ(accumulation("hf-trainer", "torchrun --nproc_per_node 8 train.py --gradient_accumulation_steps=40"), 40);
+    EXPECT_EQ(
+        accumulation("megatron-lm",
+            "torchrun --nproc_per_node 8 pretrain.py --micro-batch-size 2 --seq-length 64 --global-batch-size 64"),
+        4);
+    EXPECT_EQ(accumulation("llm.c", "mpirun ./train_gpt2cu -b 16 -t 1024 -d 131072"), 8);
+    EXPECT_EQ(accumulation("llm.c", "mpirun ./train_gpt2cu -b 16 -t 1024 -d 100000"), 1) << "no whole number";
 }
 
 TEST_F(CommandDifferences, OfOurOwnTrainerOrAnUnknownFrameworkAreNone)
