@@ -11,6 +11,7 @@
 #include <random>
 
 #include "core/plan/mesh_fixtures.h"
+#include "plan/placement_flow.h"
 #include "support/collective_match.h"
 
 namespace slipway {
@@ -67,6 +68,7 @@ TEST(MeshMessages, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
 {
     std::mt19937 random(1);
     std::map<PipelineSchedule, int> bySchedule;
+    int proven = 0;
     for (int found = 0; found < 1000;) {
         ModelSpec model = modelOf(std::uniform_int_distribution(4, 8)(random), found % 2 == 0);
         model.attention.kvHeads = found % 3 == 0 ? 2 : 8;
@@ -82,11 +84,76 @@ TEST(MeshMessages, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
         const Planned mesh = planned(model, *config);
         ASSERT_THAT(CollectiveMatch(mesh.ofRanks()).run(), IsEmpty()) << meshText(*config);
         ASSERT_THAT(CollectiveMatch(mesh.ofRanks(), HandOver::OnReceive).run(), IsEmpty()) << meshText(*config);
+        for (const StepPlan &stage : mesh.stages) {
+            const PlacementProof proof = provePlacements(stage);
+            ASSERT_THAT(proof.faults, IsEmpty()) << meshText(*config) << ", stage " << stage.stage;
+            proven += proof.collectives;
+        }
         bySchedule[p.schedule] += p.pp > 1;
     }
     EXPECT_THAT(bySchedule, ::testing::SizeIs(5));
     for (const auto &[schedule, meshes] : bySchedule)
         EXPECT_GT(meshes, 20) << enumName(schedule);
+    EXPECT_GT(proven, 50000);
+}
+
+// Whether the proof follows it: neither the loss and the gradient norm nor messages.
+bool isFollowed(const StepPlan &plan, const Op &op)
+{
+    const Kernel &kernel = plan.at(op.kernel);
+    const bool collective =
+        kernel.kind == OpKind::AllGather || kernel.kind == OpKind::ReduceScatter || kernel.kind == OpKind::AllReduce;
+    return collective && !op.name.starts_with("loss_") && !op.name.starts_with("norm_");
+}
+
+TEST(Placements, EveryCollectiveThatIsMissingIsFound)
+{
+    int missing = 0;
+    for (const ParallelKind kind :
+        {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+        RunConfig config = meshConfig(2, 2, 4, kind);
+        config.parallel.gpusPerNode = 4;
+        config.gradAccum = 2;
+        ModelSpec model = modelOf(4, true);
+        model.attention.qkNorm = QkNorm::Full;
+        for (const StepPlan &stage : planned(model, config).stages) {
+            ASSERT_THAT(provePlacements(stage).faults, IsEmpty());
+            for (std::size_t block = 0; block < stage.blocks.size(); ++block) {
+                for (std::size_t op = 0; op < stage.blocks[block].ops.size(); ++op) {
+                    if (!isFollowed(stage, stage.blocks[block].ops[op]))
+                        continue;
+                    StepPlan broken = stage;
+                    std::vector<Op> &ops = broken.blocks[block].ops;
+                    ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(op));
+                    EXPECT_FALSE(provePlacements(broken).faults.empty())
+                        << enumName(kind) << ", " << stage.blocks[block].name << ", "
+                        << stage.blocks[block].ops[op].name;
+                    ++missing;
+                }
+            }
+        }
+    }
+    EXPECT_GT(missing, 100);
+}
+
+TEST(Placements, ASumOfWhatIsWholeIsFound)
+{
+    const StepPlan plan = planned(modelOf(4, false), meshConfig(2, 1, 2, ParallelKind::Ddp)).stages[0];
+    int twice = 0;
+    for (std::size_t block = 0; block < plan.blocks.size(); ++block) {
+        for (std::size_t op = 0; op < plan.blocks[block].ops.size(); ++op) {
+            const Op sum = plan.blocks[block].ops[op];
+            if (!isFollowed(plan, sum) || plan.at(sum.kernel).kind != OpKind::AllReduce)
+                continue;
+            StepPlan broken = plan;
+            std::vector<Op> &ops = broken.blocks[block].ops;
+            ops.insert(ops.begin() + static_cast<std::ptrdiff_t>(op), sum);
+            EXPECT_THAT(provePlacements(broken).faults, ::testing::Contains(HasSubstr("its input is whole")))
+                << sum.name;
+            ++twice;
+        }
+    }
+    EXPECT_GT(twice, 4);
 }
 
 TEST(MeshMessages, AMessageThatNobodySendsIsFound)
