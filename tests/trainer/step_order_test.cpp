@@ -317,6 +317,7 @@ TEST(Lanes, AreThoseOfThePlan)
             forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
                 EXPECT_EQ(order[number++].stream == DeviceStream::Communication, isCommunication(visit.op.stream))
                     << visit.op.name;
+                EXPECT_NE(visit.op.stream, Stream::Copy) << visit.op.name << ": the trainer has no such lane";
             });
         };
         check();

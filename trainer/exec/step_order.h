@@ -13,7 +13,7 @@
 namespace slipway {
 
 // The lanes of the plan (StepPlan::oneCommunicationLane). All communication of a rank is one lane, so a step completes
-// if it does so with its ops one after another. The copy of a micro-batch's tokens is in the lane of the kernels.
+// if it does so with its ops one after another.
 enum class DeviceStream : std::uint8_t { Compute, Communication };
 constexpr DeviceStream deviceStreamOf(Stream stream)
 {

@@ -36,7 +36,6 @@ Op loadBatch(PlanBuilder &b, const Layout &l)
             .m = l.sizes.tokens,
             .batch = static_cast<std::int32_t>(l.sizes.batch),
             .seq = static_cast<std::int32_t>(l.sizes.seq)}),
-        .stream = Stream::Copy,
         .writes = {at(l.tokens), at(l.targets)}};
     if (const auto &documents = l.layer.attention.documents)
         load.writes.insert(load.writes.end(), {at(documents->positions), at(documents->bounds)});
