@@ -155,7 +155,7 @@ const std::array kSettings = std::to_array<Setting>({
         "Compile the model of a simulated framework with torch.compile; default: the framework's own choice", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.simulated.compile; }},
     {"torch", Group::Framework, Type::Text,
-        "PyTorch version of a simulated framework, such as 1.12; default: the one of its date, or the newest", "VERSION",
+        "PyTorch version of a simulated framework, such as 1.12; default: the one of its date or the newest", "VERSION",
         [](RunConfig &c) -> FieldRef { return &c.simulated.torch; }},
     {"attention_kernel", Group::Framework, Type::Choice, "Generation of the flash attention kernel", "NAME",
         [](RunConfig &c) -> FieldRef { return enumRef(c.simulated.attentionKernel); }},

@@ -75,7 +75,7 @@ std::optional<std::string> valueOfFlag(const CommandFlag &flag, const ArgumentRu
 std::vector<ReadArgument> readArguments(const std::vector<std::string> &command, const std::vector<ArgumentRule> &rules)
 {
     const std::vector<CommandFlag> flags = commandFlags(command);
-    std::vector<std::string> readBy(flags.size()); // what each of them has set
+    std::vector<std::string> setOf(flags.size()); // what each of them has set
     std::vector<ReadArgument> read;
     for (const ArgumentRule &rule : rules) {
         const auto known = [&](const ReadArgument &one) { return one.set == rule.set; };
@@ -83,11 +83,11 @@ std::vector<ReadArgument> readArguments(const std::vector<std::string> &command,
             continue;
         std::optional<ReadArgument> found;
         for (std::size_t i = 0; i < flags.size(); ++i) {
-            if (!isFlagOf(flags[i], rule) || (!readBy[i].empty() && readBy[i] != rule.set))
+            if (!isFlagOf(flags[i], rule) || (!setOf[i].empty() && setOf[i] != rule.set))
                 continue;
             if (const std::optional<std::string> value = valueOfFlag(flags[i], rule)) {
                 found = ReadArgument{.flag = flags[i].shown, .set = rule.set, .value = *value};
-                readBy[i] = rule.set;
+                setOf[i] = rule.set;
             }
         }
         if (found)

@@ -84,12 +84,17 @@ public:
     }
 
 private:
+    [[nodiscard]] std::size_t partsAt(BufferId id, int instance) const
+    {
+        return static_cast<std::size_t>(m_instances.first(id)) + static_cast<std::size_t>(instance);
+    }
+
     // The next step reads the weights as this one did.
     void checkUpdated()
     {
         for (const ParameterUnit &unit : m_plan.units) {
             for (int i = 0; !unit.gathered && i < m_instances.size(unit.parameter); ++i) {
-                for (const auto &[at, state] : m_parts[static_cast<std::size_t>(m_instances.first(unit.parameter) + i)])
+                for (const auto &[at, state] : m_parts[partsAt(unit.parameter, i)])
                     if (state[Axis::Shards] == Placement::Rows)
                         m_proof.faults.push_back(unit.name + ": updated weights are not gathered");
             }
@@ -113,7 +118,7 @@ private:
         State state;
         state[Axis::Shards] = unit.gathered ? Placement::Rows : Placement::Whole;
         for (int i = 0; i < m_instances.size(*id); ++i)
-            m_parts[static_cast<std::size_t>(m_instances.first(*id) + i)][0] = state;
+            m_parts[partsAt(*id, i)][0] = state;
     }
 
     Parts &partsOf(const Use &use)

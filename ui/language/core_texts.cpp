@@ -86,7 +86,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts",
         "Compile the model of a simulated framework with torch.compile; default: the framework's own choice"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "PyTorch version of a simulated framework, such as 1.12; default: the one of its date, or the newest"),
+        "PyTorch version of a simulated framework, such as 1.12; default: the one of its date or the newest"),
     QT_TRANSLATE_NOOP("CoreTexts", "Generation of the flash attention kernel"),
     QT_TRANSLATE_NOOP("CoreTexts", "Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: "
                                    "LayerNorm and softmax write fp32, and each GEMM casts its input"),

@@ -2399,7 +2399,7 @@
         <translation>Das Modell eines simulierten Frameworks mit torch.compile kompilieren; Vorgabe: wie im Framework selbst</translation>
     </message>
     <message>
-        <source>PyTorch version of a simulated framework, such as 1.12; default: the one of its date, or the newest</source>
+        <source>PyTorch version of a simulated framework, such as 1.12; default: the one of its date or the newest</source>
         <translation>PyTorch-Version eines simulierten Frameworks, etwa 1.12; Vorgabe: die Version seines Datums, sonst die neueste</translation>
     </message>
     <message>
