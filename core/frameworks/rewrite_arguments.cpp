@@ -58,7 +58,7 @@ std::string settingFilesOf(const std::vector<std::string> &words)
     return files;
 }
 
-// Whether the word is a truth value, and whether it is written in lower case.
+// Whether the word is a truth value, in any case of letters.
 bool isTruth(const std::string &word)
 {
     std::string lower(word);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // clone() of programs under the thread sanitizer. Qt starts a process by a clone() that shares memory until exec(). The
-// sanitizer of Clang 16 takes it for a fork() and then fails a check of its own (tsan_rtl.cpp, SlotAttachAndLock). Its
+// sanitizer of Clang 16 takes it for a fork() and then fails a check of its own (SlotAttachAndLock). Its
 // clone() is weak, so this one counts; it is the C library's.
 #include <cstdarg>
 #include <sys/types.h>
