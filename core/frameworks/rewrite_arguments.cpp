@@ -6,6 +6,9 @@
 #include <array>
 #include <optional>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/ascii.h"
 
 namespace slipway {
@@ -163,14 +166,6 @@ std::vector<std::string> addedWords(const ArgumentRule &rule, const std::string 
     return words;
 }
 
-std::string joined(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 Result<void> addArgument(
     RewrittenCommand &command, const std::vector<ArgumentRule> &rules, const std::string &set, const std::string &value)
 {
@@ -183,11 +178,11 @@ Result<void> addArgument(
         return byHand(command.words, lacks + ", and none is known that could be added", set, value, {});
     const std::string text = *textOf(*rule, value, {});
     const std::vector<std::string> words = addedWords(*rule, text);
+    const std::string argument = fmt::format("{}", fmt::join(words, " "));
     if (const std::optional<std::string> script = shellScriptOf(command.words))
-        return byHand(
-            command.words, lacks + ", and " + *script + " may ignore a further one", set, value, joined(words));
+        return byHand(command.words, lacks + ", and " + *script + " may ignore a further one", set, value, argument);
     if (!hasFile && !readsArguments(command.words, rules))
-        return byHand(command.words, lacks + ", and its script may read none", set, value, joined(words));
+        return byHand(command.words, lacks + ", and its script may read none", set, value, argument);
     command.words.insert(command.words.end(), words.begin(), words.end());
     command.changes.push_back(
         {.set = set, .argument = words.front().substr(0, words.front().find('=')), .before = {}, .after = text});

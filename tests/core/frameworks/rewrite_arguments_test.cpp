@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "frameworks/rewrite_arguments.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,14 +17,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string joinedWords(const std::vector<std::string> &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 struct Outcome {
     std::string command, error;
     std::vector<ChangedArgument> changes;
@@ -34,7 +28,7 @@ Outcome rewritten(
     RewrittenCommand changed{.words = wordsOfLine(command), .changes = {}};
     const Result<void> done =
         rewriteArgument(changed, testing::shippedScriptInterface(framework).arguments, set, value);
-    return {.command = done ? joinedWords(changed.words) : std::string(),
+    return {.command = done ? fmt::format("{}", fmt::join(changed.words, " ")) : std::string(),
         .error = done ? std::string() : done.error().message(),
         .changes = changed.changes};
 }
