@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the launcher makes of a rank that the system ends. The ranks are this program again, with a test that is no
-// test.
+// What the launcher makes of ranks that fail. The ranks are this program again, with a test that is no test.
 #include "run/launcher.h"
 
 #include <csignal>
@@ -54,13 +53,35 @@ TEST(Rank, DISABLED_IsEndedByTheSystem)
     ::kill(::getpid(), SIGKILL);
 }
 
+constexpr const char *kEnded = "SLIPWAY_TEST_ENDED";
+
+// The first of two ranks fails once the other one is ready. That one takes SIGTERM to write a file, which reaches the
+// disk before it ends.
+TEST(Rank, DISABLED_EndsItselfOnSIGTERMWhereTheFirstOneFails)
+{
+    const std::filesystem::path ended = std::getenv(kEnded), ready = ended.string() + ".ready";
+    if (std::string_view(std::getenv("RANK")) == "0") {
+        while (!std::filesystem::exists(ready))
+            std::this_thread::yield();
+        ::_exit(7);
+    }
+    sigset_t asked;
+    ::sigemptyset(&asked);
+    ::sigaddset(&asked, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &asked, nullptr);
+    ASSERT_TRUE(writeNamedFile(ready, "ready"));
+    int number = 0;
+    ASSERT_EQ(::sigwait(&asked, &number), 0);
+    ASSERT_TRUE(writeNamedFile(ended, "ended"));
+}
+
 struct Launched {
     int status = -1;
     std::vector<std::string> said;
 };
 
 // On a thread of its own, whose signals the launcher may hold back.
-Launched launch(const ControlGroupFolder &group)
+Launched launch(const ControlGroupFolder &group, const std::string &test = "IsEndedByTheSystem", int ranks = 1)
 {
     // The child is this program: a shard of its tests would leave the one out that it shall run.
     for (const char *name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"})
@@ -69,8 +90,8 @@ Launched launch(const ControlGroupFolder &group)
     std::thread([&] {
         launched.status = launchRanks({.paths = {},
                                           .command = {"rank", "--gtest_also_run_disabled_tests",
-                                              "--gtest_filter=Rank.DISABLED_IsEndedByTheSystem", "--gtest_brief=1"},
-                                          .ranks = 1,
+                                              "--gtest_filter=Rank.DISABLED_" + test, "--gtest_brief=1"},
+                                          .ranks = ranks,
                                           .memory = "each rank was predicted to need 3 GiB",
                                           .warn = [&](const std::string &line) { launched.said.push_back(line); },
                                           .group = group.read()})
@@ -98,6 +119,17 @@ TEST(Launcher, TakesASignalForWhatItIsWhereTheGroupCountedNothing)
     const Launched launched = launch(group);
     EXPECT_EQ(launched.status, 4);
     EXPECT_THAT(launched.said, ElementsAre(HasSubstr("rank 0 was killed by signal 9 (Killed)")));
+}
+
+TEST(Launcher, GivesTheOtherRanksTimeToEndAfterSIGTERM)
+{
+    const ScratchFolder folder;
+    const std::filesystem::path ended = folder / "ended";
+    ::setenv(kEnded, ended.c_str(), 1);
+    const Launched launched = launch(ControlGroupFolder(), "EndsItselfOnSIGTERMWhereTheFirstOneFails", 2);
+    ::unsetenv(kEnded);
+    EXPECT_EQ(launched.status, 7);
+    EXPECT_TRUE(std::filesystem::exists(ended)) << "it was killed at once";
 }
 
 } // namespace
