@@ -43,7 +43,8 @@ enum class Role : std::uint8_t {
 enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 // The ops of a stream run one after another, in the order of the plan. Gather: all-gathers of weights, ahead of their
 // use. Reduce: sums of gradients, behind the kernels that compute them. Communication: collectives that the next
-// kernels wait for. Copy: between host and device. In simulated frameworks, Compute has such collectives as well.
+// kernels wait for. Copy: between host and device. Compute has kernels, and messages between pipeline stages. In
+// simulated frameworks, it has the collectives that the next kernels wait for as well.
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy, Communication };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
 // Inference: some sequences process the next chunk of their prompts, the others decode one token each
@@ -215,6 +216,12 @@ struct EnumNames<OpKind> {
         "newton_schulz", "muon_update", "average", "exchange", "all_reduce", "reduce_scatter", "all_gather",
         "send_receive", "all_to_all", "send", "receive", "cast", "quantize"};
 };
+
+// Whether the op is a message between two ranks.
+constexpr bool isPointToPoint(OpKind kind)
+{
+    return kind == OpKind::SendReceive || kind == OpKind::Send || kind == OpKind::Receive;
+}
 
 // In a buffer that Quantize writes, the fp8 values begin this many bytes after the scale. GEMMs in fp8 read both. For
 // every GemmForm A is [m, k] and B is [n, k]. Gradients are E5M2, weights and activations E4M3.

@@ -69,11 +69,6 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
 
 } // namespace
 
-bool isPointToPoint(OpKind kind)
-{
-    return kind == OpKind::SendReceive || kind == OpKind::Send || kind == OpKind::Receive;
-}
-
 const Link &linkOf(const Group &group, const DeviceRates &rates)
 {
     return group.size * group.stride > rates.gpusPerNode ? rates.networkLink : rates.nodeLink;

@@ -24,9 +24,6 @@ struct Collective {
     Seconds seconds = 0;
 };
 
-// Whether the op is a message between two ranks.
-bool isPointToPoint(OpKind kind);
-
 // The node's link, or the network if the group spans nodes.
 const Link &linkOf(const Group &group, const DeviceRates &rates);
 

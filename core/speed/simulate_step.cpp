@@ -226,15 +226,12 @@ private:
                 .end = end});
     }
 
-    // The trainer reads the same from the plan (exec/step_order.h). Two things differ from its streams. A message
-    // between pipeline stages keeps the kernels of both stages waiting, and waits for no collective (pipeline_time.h).
-    // A CPU has one lane: collectives and what belongs to them run between the kernels. Only messages are sent aside.
+    // The trainer reads the same from the plan (exec/step_order.h). A CPU has one lane: collectives and what belongs to
+    // them run between the kernels. Only the messages of a ring are sent aside.
     [[nodiscard]] Lane laneOf(const Op &op, const Kernel &kernel) const
     {
-        if (!m_plan.oneCommunicationLane || !isCommunication(op.stream))
+        if (!m_plan.oneCommunicationLane || !isCommunication(op.stream) || isPointToPoint(kernel.kind))
             return op.stream;
-        if (isPointToPoint(kernel.kind))
-            return op.stream == Stream::Communication ? Lane::Compute : op.stream;
         return m_rates.oneLane ? Lane::Compute : Lane::Gather;
     }
     [[nodiscard]] Seconds &endOf(Lane lane) { return m_lanes[static_cast<std::size_t>(lane)]; }

@@ -77,12 +77,15 @@ private:
         }
     }
 
-    // Strategies write collectives among kernels. On a device, none of them runs in the lane of the kernels.
+    // Strategies write collectives among kernels. On a device, none of them runs in the lane of the kernels. Messages
+    // between stages do: the next kernels need what is received, and what is sent must not wait for the reductions of
+    // this stage, which would delay all stages before it.
     void placeCollectives()
     {
         for (Block &block : plan().blocks) {
             for (Op &op : block.ops) {
-                if (op.stream == Stream::Compute && plan().at(op.kernel).cost == CostClass::Communication)
+                if (op.stream == Stream::Compute && plan().at(op.kernel).cost == CostClass::Communication &&
+                    !isPointToPoint(plan().at(op.kernel).kind))
                     op.stream = Stream::Communication;
             }
         }
