@@ -3,6 +3,8 @@
 #include "plan/placement_flow.h"
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -10,20 +12,14 @@
 #include <fmt/format.h>
 
 #include "plan/data_parallel.h"
+#include "plan/placement_rules.h"
 #include "plan/walk.h"
 
 namespace slipway {
 namespace {
 
-// Tied: first and last stage, which both have the embedding table. Keys: ranks with the same key-value heads.
-enum class Axis : std::uint8_t { Tensor, Shards, Replicas, Keys, Tied };
-constexpr std::size_t kAxes = 5;
-
-struct State {
-    std::array<Placement, kAxes> on{};
-    Placement &operator[](Axis axis) { return on[static_cast<std::size_t>(axis)]; }
-    Placement operator[](Axis axis) const { return on[static_cast<std::size_t>(axis)]; }
-};
+using Axis = PlacementAxis;
+using State = PlacementState;
 // The parts of an instance by their first byte: tensors of a flat buffer, or chunks.
 using Parts = std::map<std::int64_t, State>;
 
@@ -34,6 +30,9 @@ std::optional<Axis> axisOf(std::string_view group)
            : group == "replicas" || group == "edp replicas" ? std::optional(Axis::Replicas)
            : group == "kv"                                  ? std::optional(Axis::Keys)
            : group == "embedding"                           ? std::optional(Axis::Tied)
+           : group == "cp"                                  ? std::optional(Axis::Context)
+           : group == "ep"                                  ? std::optional(Axis::Experts)
+           : group == "pp"                                  ? std::optional(Axis::Stages)
                                                             : std::nullopt;
 }
 
@@ -42,15 +41,6 @@ Placement ofWeight(WeightPlacement placement)
     return placement == WeightPlacement::Rows      ? Placement::Rows
            : placement == WeightPlacement::Columns ? Placement::Columns
                                                    : Placement::Whole;
-}
-
-// Ops that are linear in each operand that may be a partial sum.
-bool isLinear(OpKind kind)
-{
-    using enum OpKind;
-    constexpr std::array kLinear{
-        Permute, PermuteBackward, Combine, RouteBackward, GateRows, Scale, Cast, Quantize, AllToAll};
-    return std::ranges::find(kLinear, kind) != kLinear.end();
 }
 
 class Walk {
@@ -69,6 +59,7 @@ public:
             if (unit.bf16Gradient)
                 m_narrow[*unit.bf16Gradient] = &unit;
         }
+        placeSums();
     }
 
     PlacementProof run()
@@ -89,9 +80,41 @@ private:
         return static_cast<std::size_t>(m_instances.first(id)) + static_cast<std::size_t>(instance);
     }
 
+    // The axes over which the loss and the gradient norm are summed.
+    void placeSums()
+    {
+        for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+            if (m_plan.buffers[i].name == "loss")
+                m_loss = static_cast<BufferId>(i);
+            if (m_plan.buffers[i].name == "gradient_norm2")
+                m_norm = static_cast<BufferId>(i);
+        }
+        const bool sharded = std::ranges::any_of(
+            m_plan.units, [](const ParameterUnit &u) { return !u.experts && u.shardElements < u.padded; });
+        for (const Group &group : m_plan.groups) {
+            const std::optional<Axis> axis = group.size > 1 ? axisOf(group.axis) : std::nullopt;
+            if (axis == Axis::Shards || axis == Axis::Replicas || axis == Axis::Stages)
+                m_ofLoss[*axis] = Placement::Partial;
+            if (axis == (sharded ? Axis::Shards : Axis::Experts) || axis == Axis::Tensor || axis == Axis::Stages)
+                m_ofNorm[*axis] = Placement::Partial;
+        }
+    }
+
+    static bool isPartial(const State &state)
+    {
+        return std::ranges::find(state.on, Placement::Partial) != state.on.end();
+    }
+    [[nodiscard]] bool isPartial(BufferId sum) const
+    {
+        const Parts &parts = m_parts[partsAt(sum, 0)];
+        return std::ranges::any_of(parts, [](const auto &part) { return isPartial(part.second); });
+    }
+
     // The next step reads the weights as this one did.
     void checkUpdated()
     {
+        if (m_loss && isPartial(*m_loss))
+            m_proof.faults.emplace_back("loss: is not summed over all ranks");
         for (const ParameterUnit &unit : m_plan.units) {
             for (int i = 0; !unit.gathered && i < m_instances.size(unit.parameter); ++i) {
                 for (const auto &[at, state] : m_parts[partsAt(unit.parameter, i)])
@@ -177,16 +200,24 @@ private:
     {
         if (kernel.cost == CostClass::Communication)
             return playCommunication(op, kernel);
-        if (op.phase == Phase::Optimizer)
-            return playOptimizer(op, kernel);
         if (kernel.kind == OpKind::Zero) {
             if (op.writes.front().offset == 0) // else padding
-                write(op.writes.front(), {});
+                write(op.writes.front(), ofSum(op.writes.front()).value_or(State{}));
             return;
         }
+        if (op.phase == Phase::Optimizer)
+            return playOptimizer(op, kernel);
         if (op.stream == Stream::Reduce || isOfGradients(op))
             return playSum(op);
         playKernel(op, kernel);
+    }
+
+    // The state of the loss or the gradient norm of one rank; empty: it is neither.
+    [[nodiscard]] std::optional<State> ofSum(const Use &use) const
+    {
+        return use.buffer == m_loss   ? std::optional(m_ofLoss)
+               : use.buffer == m_norm ? std::optional(m_ofNorm)
+                                      : std::nullopt;
     }
 
     // Casts and sums of whole gradients.
@@ -218,28 +249,48 @@ private:
 
     void playCommunication(const Op &op, const Kernel &kernel)
     {
-        const std::string &group = m_plan.groups[static_cast<std::size_t>(kernel.group)].axis;
-        if (kernel.kind == OpKind::Send)
-            return;
-        if (kernel.kind == OpKind::Receive) {
-            State state;
-            state[Axis::Tensor] = kernel.m == 1   ? Placement::Whole
-                                  : group == "cp" ? Placement::Columns
-                                                  : Placement::Rows; // the residual stream
-            return write(op.writes.front(), state);
+        if (isPointToPoint(kernel.kind))
+            return playMessage(op, kernel);
+        const std::optional<Axis> axis = axisOf(m_plan.groups[static_cast<std::size_t>(kernel.group)].axis);
+        if (axis && kernel.kind != OpKind::AllToAll)
+            return convert(op, kernel.kind, *axis);
+        Parts parts = partsOf(op.reads.front());
+        if (kernel.kind == OpKind::AllToAll) { // rows go to the ranks of their experts, or return
+            for (auto &[at, state] : parts) {
+                Placement &rows = state[Axis::Experts];
+                rows = rows == Placement::Rows ? Placement::Columns : Placement::Rows;
+                ++m_proof.collectives;
+            }
         }
-        const std::optional<Axis> axis = axisOf(group);
-        const bool ofUnit = m_weights.contains(op.writes.front().buffer) ||
-                            m_gradients.contains(op.writes.front().buffer) ||
-                            m_narrow.contains(op.writes.front().buffer);
-        if (op.phase == Phase::Optimizer && !ofUnit)
-            return; // Muon's updates and the norm
-        if (!axis || kernel.kind == OpKind::AllToAll) {
-            const Parts from = partsOf(op.reads.front());
-            partsOf(op.writes.front()) = from;
+        partsOf(op.writes.front()) = std::move(parts);
+    }
+
+    // All ranks of a ring do the same, so a message that arrives lies as the one that was sent. Between stages, the
+    // residual stream is sent, and counts of experts: sums so far in the forward pass, and their totals in the backward
+    // pass.
+    void playMessage(const Op &op, const Kernel &kernel)
+    {
+        const bool ring = axisOf(m_plan.groups[static_cast<std::size_t>(kernel.group)].axis) == Axis::Context;
+        if (kernel.kind == OpKind::Send) {
+            if (ring)
+                m_sent.push_back(read(op.reads.front()));
             return;
         }
-        convert(op, kernel.kind, *axis);
+        if (ring) {
+            expect(!m_sent.empty(), "receives a message that no rank has sent");
+            const State arrived = m_sent.empty() ? State{} : m_sent.front();
+            if (!m_sent.empty())
+                m_sent.pop_front();
+            return write(op.writes.front(), arrived);
+        }
+        const bool counts = kernel.m == 1;
+        State state;
+        state[Axis::Tensor] = counts ? Placement::Whole : Placement::Rows;
+        state[Axis::Experts] = counts ? Placement::Whole : Placement::Rows;
+        state[Axis::Context] = !counts                      ? Placement::Rows
+                               : op.phase == Phase::Forward ? Placement::Partial
+                                                            : Placement::Whole;
+        write(op.writes.front(), state);
     }
 
     void convert(const Op &op, OpKind kind, Axis axis)
@@ -264,50 +315,103 @@ private:
     void playOptimizer(const Op &op, const Kernel &kernel)
     {
         for (const Use &use : op.reads) {
+            if (use.buffer == m_norm)
+                expect(!isPartial(use.buffer), "reads a norm that is not summed over all ranks");
             if (!m_gradients.contains(use.buffer))
                 continue;
             expect(!partsOf(use).empty(), "reads a gradient that no op has written");
             for (const auto &[at, state] : partsOf(use))
-                expect(std::ranges::find(state.on, Placement::Partial) == state.on.end(), "reads a partial sum");
+                expect(!isPartial(state), "reads a partial sum");
         }
-        if (kernel.kind != OpKind::AdamW && kernel.kind != OpKind::MuonUpdate)
+        switch (kernel.kind) {
+        case OpKind::SumSquares:
+            return playNorm(op, kernel);
+        case OpKind::MuonMomentum:
+            return playMomentum(op);
+        case OpKind::MuonNormalize: {
+            const State update = read(op.reads.front());
+            for (const Axis axis : {Axis::Shards, Axis::Tensor})
+                expect(update[axis] == Placement::Whole, fmt::format("its matrix is {}", enumName(update[axis])));
             return;
-        for (const Use &use : op.writes) {
-            const auto unit = m_weights.find(use.buffer);
-            if (unit == m_weights.end())
-                continue;
-            const ParameterUnit &u = *unit->second;
-            State state;
-            state[Axis::Shards] = u.shardElements < u.padded ? Placement::Rows : Placement::Whole;
-            partsOf(use) = {{0, state}};
         }
+        case OpKind::AdamW:
+        case OpKind::MuonUpdate:
+            return playUpdate(op);
+        default:
+            return;
+        }
+    }
+
+    void playUpdate(const Op &op)
+    {
+        for (const Use &use : op.writes) {
+            if (const auto unit = m_weights.find(use.buffer); unit != m_weights.end()) {
+                State state;
+                state[Axis::Shards] = ofShards(*unit->second);
+                partsOf(use) = {{0, state}};
+            }
+        }
+    }
+    static Placement ofShards(const ParameterUnit &unit)
+    {
+        return unit.shardElements < unit.padded ? Placement::Rows : Placement::Whole;
+    }
+
+    // The norm counts each value once: what several ranks of a sum hold is divided by their number.
+    void playNorm(const Op &op, const Kernel &kernel)
+    {
+        const ParameterUnit &unit = *m_gradients.at(op.reads.front().buffer);
+        double copies = 1;
+        for (const auto &[axis, ranks] : {std::pair(Axis::Tensor, m_plan.mesh.tensor.size),
+                 std::pair(Axis::Shards, m_plan.mesh.shards.size), std::pair(Axis::Experts, m_plan.mesh.expert.size)}) {
+            if (m_ofNorm[axis] != Placement::Partial || (unit.experts && axis != Axis::Tensor))
+                continue;
+            std::size_t whole = 0;
+            const Parts &parts = partsOf(op.reads.front());
+            for (const auto &[at, state] : parts)
+                whole += state[axis] == Placement::Whole || state[axis] == Placement::Zeros;
+            expect(whole == 0 || whole == parts.size(), "sums whole and sharded gradients");
+            copies *= whole > 0 ? ranks : 1;
+        }
+        const double counted = kernel.scale == 0 ? 1 : 1 / static_cast<double>(kernel.scale);
+        expect(std::abs(counted - copies) < 1e-3,
+            fmt::format("counts what {} ranks hold as if {} held it", copies, counted));
+        write(op.writes.front(), m_ofNorm);
+    }
+
+    // Muon needs whole matrices: the update that follows from a rank's own part is gathered.
+    void playMomentum(const Op &op)
+    {
+        const auto unit = m_gradients.find(op.reads.front().buffer);
+        State state;
+        state[Axis::Shards] = ofShards(*unit->second);
+        state[Axis::Tensor] = m_plan.mesh.tensor.size > 1 && !unit->second->whole ? Placement::Rows : Placement::Whole;
+        partsOf(op.writes.back()) = {{0, state}};
     }
 
     void playKernel(const Op &op, const Kernel &kernel)
     {
-        std::vector<State> reads;
-        for (const Use &use : op.reads)
-            reads.push_back(read(use));
-        const bool gemm = kernel.kind == OpKind::Gemm || kernel.kind == OpKind::GroupedGemm;
-        const std::vector<Placement> results = m_plan.mesh.tensor.size == 1 ? std::vector<Placement>{}
-                                               : gemm                       ? ofGemm(op, kernel, reads)
-                                                                            : ofKernel(op, kernel, reads);
+        PlacedKernel placed{.op = op, .kernel = kernel, .reads = {}, .weights = {}, .expect = m_expect};
+        for (const Use &use : op.reads) {
+            placed.reads.push_back(read(use));
+            placed.weights.push_back(m_weights.contains(use.buffer));
+        }
+        const std::vector<State> results = resultsOf(placed, m_plan.mesh);
         for (std::size_t i = 0; i < op.writes.size(); ++i) {
             const Use &use = op.writes[i];
-            State state;
-            if (i < results.size())
-                state[Axis::Tensor] = results[i];
             if (const auto unit = m_gradients.find(use.buffer); unit != m_gradients.end())
-                writeGradient(op, *unit->second, use, reads, state);
-            else if (m_plan.at(use.buffer).scope != Scope::Run && (!gemm || i == 0))
-                write(use, state);
+                writeGradient(op, *unit->second, use, placed.reads);
+            else if (const std::optional<State> sum = ofSum(use))
+                write(use, *sum);
+            else if (m_plan.at(use.buffer).scope != Scope::Run && (!multiplies(kernel.kind) || i == 0))
+                write(use, results[i]);
         }
     }
 
     // Every rank has other tokens.
-    void writeGradient(
-        const Op &op, const ParameterUnit &unit, const Use &use, const std::vector<State> &reads, State state)
+    void writeGradient(const Op &op, const ParameterUnit &unit, const Use &use, const std::vector<State> &reads)
     {
+        State state;
         const ParameterTensor *const tensor = tensorAt(unit, use);
         if (!tensor)
             return expect(false, "writes a gradient of no weight");
@@ -329,7 +433,7 @@ private:
             partialOver(Axis::Tied, "embedding", "embedding");
         Parts &parts = partsOf(use);
         if (const auto known = parts.find(use.offset); op.accumulate && known != parts.end()) {
-            for (std::size_t i = 0; i < kAxes; ++i) {
+            for (std::size_t i = 0; i < kPlacementAxes; ++i) {
                 const Placement before = known->second.on[i];
                 expect(
                     before == Placement::Zeros || before == state.on[i], "adds to a gradient that is already reduced");
@@ -341,7 +445,7 @@ private:
     Placement ofGradient(const Kernel &kernel, const ParameterTensor &tensor, const std::vector<State> &reads)
     {
         using enum Placement;
-        const bool gemm = kernel.kind == OpKind::Gemm || kernel.kind == OpKind::GroupedGemm;
+        const bool gemm = multiplies(kernel.kind);
         const std::size_t first = kernel.kind == OpKind::EmbeddingBackward ? 1 : 0;
         const Placement a = reads[first][Axis::Tensor], b = gemm ? reads[1][Axis::Tensor] : Whole;
         if (tensor.placement == WeightPlacement::Columns)
@@ -358,82 +462,16 @@ private:
                                                           : Partial;
     }
 
-    // The placement of C, from those of A and of the weight B.
-    std::vector<Placement> ofGemm(const Op &op, const Kernel &kernel, const std::vector<State> &reads)
-    {
-        using enum Placement;
-        if (kernel.form == GemmForm::WeightGradient)
-            return {};
-        const Placement a = reads[0][Axis::Tensor], weight = reads[1][Axis::Tensor];
-        Placement c = a;
-        if (weight == Rows || weight == Columns) {
-            const bool splitsResult = (weight == Rows) == (kernel.form == GemmForm::Forward);
-            expect(a == (splitsResult ? Whole : Columns),
-                fmt::format("multiplies {} by a weight in {}", enumName(a), enumName(weight)));
-            c = splitsResult ? Columns : Partial;
-        } else {
-            expect(a != Columns, "multiplies columns by a whole weight");
-        }
-        if (kernel.residual) {
-            const Placement residual = read(op.reads[2])[Axis::Tensor];
-            expect(residual == c || residual == Zeros,
-                fmt::format("adds a residual that is {} to {}", enumName(residual), enumName(c)));
-        }
-        return {c};
-    }
-
-    std::vector<Placement> ofKernel(const Op &op, const Kernel &kernel, const std::vector<State> &reads)
-    {
-        using enum Placement;
-        const auto of = [&](std::size_t i) { return reads[i][Axis::Tensor]; };
-        switch (kernel.kind) {
-        case OpKind::LoadBatch:
-            return std::vector(op.writes.size(), Whole);
-        case OpKind::Quantize: // a weight as well
-            return {of(0)};
-        case OpKind::Embedding:
-            return {of(1) == Rows ? Partial : Whole};
-        case OpKind::CrossEntropy:
-            expect(reads.size() > 2 && of(2) == Whole, "lacks the statistics of all ranks");
-            return {of(0)};
-        case OpKind::QkNormSquares:
-        case OpKind::QkNormDots:
-            expect(of(0) == Columns, "sums over heads that are not sharded");
-            return {Partial};
-        case OpKind::CombineBackward:
-            return {of(3), of(2)};
-        case OpKind::GateRowsBackward:
-            return {of(0), of(1)};
-        default:
-            return std::vector(op.writes.size(), joined(op, kernel, reads));
-        }
-    }
-
-    Placement joined(const Op &op, const Kernel &kernel, const std::vector<State> &reads)
-    {
-        using enum Placement;
-        Placement all = Zeros;
-        bool hasWhole = false;
-        for (std::size_t i = 0; i < reads.size(); ++i) {
-            const Placement one = reads[i][Axis::Tensor];
-            if (m_weights.contains(op.reads[i].buffer) || one == Zeros)
-                continue;
-            hasWhole |= one == Whole;
-            if (all == Zeros || all == Whole)
-                all = one;
-            else
-                expect(one == all || one == Whole, fmt::format("reads {} and {}", enumName(all), enumName(one)));
-        }
-        if (all == Partial)
-            expect(isLinear(kernel.kind) || (kernel.kind == OpKind::Add && !hasWhole),
-                "reads a partial sum, and is not linear");
-        return all;
-    }
-
     const StepPlan &m_plan;
     const Instances m_instances;
     std::vector<Parts> m_parts; // by instance
     std::map<BufferId, const ParameterUnit *> m_weights, m_gradients, m_narrow;
+    std::optional<BufferId> m_loss, m_norm;
+    State m_ofLoss, m_ofNorm; // of one rank
+    std::deque<State> m_sent; // in a ring, and not yet received
+    std::function<void(bool, const std::string &)> m_expect = [this](bool holds, const std::string &what) {
+        expect(holds, what);
+    };
     const Visit *m_visit = nullptr;
     PlacementProof m_proof;
 };

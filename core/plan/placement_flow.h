@@ -5,9 +5,9 @@
 // of the weights in the plan and from the ops. A walk over the plan proves for each collective that its input lies as
 // it must, and that the optimizer reads no partial sum.
 //
-// Activations are followed on the tensor axis. Gradients are followed on all axes that sum them, and weights on those
-// of data parallelism. Not followed: the keys of context parallelism, the rows that experts exchange, the counts of
-// experts, the loss, the gradient norm and Muon's updates.
+// Activations are followed on the axes of tensor, context and expert parallelism; gradients on all axes that sum them;
+// weights and Muon's updates on those that shard them. The loss and the gradient norm must be summed over all ranks
+// that have other values, and the norm must count each value once.
 #pragma once
 
 #include <array>

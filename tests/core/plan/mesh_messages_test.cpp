@@ -4,6 +4,7 @@
 // Whether the messages of all ranks of a mesh match, and whether CollectiveMatch finds those that do not.
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -94,16 +95,43 @@ TEST(MeshMessages, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
     EXPECT_THAT(bySchedule, ::testing::SizeIs(5));
     for (const auto &[schedule, meshes] : bySchedule)
         EXPECT_GT(meshes, 20) << enumName(schedule);
-    EXPECT_GT(proven, 50000);
+    EXPECT_GT(proven, 250000);
 }
 
-// Whether the proof follows it: neither the loss and the gradient norm nor messages.
-bool isFollowed(const StepPlan &plan, const Op &op)
+bool isCollective(const StepPlan &plan, const Op &op)
+{
+    using enum OpKind;
+    const OpKind kind = plan.at(op.kernel).kind;
+    return kind == AllGather || kind == ReduceScatter || kind == AllReduce || kind == AllToAll;
+}
+
+bool isOfRing(const StepPlan &plan, const Op &op)
 {
     const Kernel &kernel = plan.at(op.kernel);
-    const bool collective =
-        kernel.kind == OpKind::AllGather || kernel.kind == OpKind::ReduceScatter || kernel.kind == OpKind::AllReduce;
-    return collective && !op.name.starts_with("loss_") && !op.name.starts_with("norm_");
+    return isPointToPoint(kernel.kind) && plan.groups[static_cast<std::size_t>(kernel.group)].axis == "cp";
+}
+
+// Leaves each of these ops out in turn, and returns how many there are. The proof must find each.
+int leaveOut(const Planned &mesh, const std::function<bool(const StepPlan &, const Op &)> &which)
+{
+    int missing = 0;
+    for (const StepPlan &stage : mesh.stages) {
+        EXPECT_THAT(provePlacements(stage).faults, IsEmpty()) << meshText(mesh.config);
+        for (std::size_t block = 0; block < stage.blocks.size(); ++block) {
+            for (std::size_t op = 0; op < stage.blocks[block].ops.size(); ++op) {
+                if (!which(stage, stage.blocks[block].ops[op]))
+                    continue;
+                StepPlan broken = stage;
+                std::vector<Op> &ops = broken.blocks[block].ops;
+                ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(op));
+                EXPECT_FALSE(provePlacements(broken).faults.empty())
+                    << meshText(mesh.config) << ", " << stage.blocks[block].name << ", "
+                    << stage.blocks[block].ops[op].name;
+                ++missing;
+            }
+        }
+    }
+    return missing;
 }
 
 TEST(Placements, EveryCollectiveThatIsMissingIsFound)
@@ -116,24 +144,54 @@ TEST(Placements, EveryCollectiveThatIsMissingIsFound)
         config.gradAccum = 2;
         ModelSpec model = modelOf(4, true);
         model.attention.qkNorm = QkNorm::Full;
-        for (const StepPlan &stage : planned(model, config).stages) {
-            ASSERT_THAT(provePlacements(stage).faults, IsEmpty());
-            for (std::size_t block = 0; block < stage.blocks.size(); ++block) {
-                for (std::size_t op = 0; op < stage.blocks[block].ops.size(); ++op) {
-                    if (!isFollowed(stage, stage.blocks[block].ops[op]))
-                        continue;
-                    StepPlan broken = stage;
-                    std::vector<Op> &ops = broken.blocks[block].ops;
-                    ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(op));
-                    EXPECT_FALSE(provePlacements(broken).faults.empty())
-                        << enumName(kind) << ", " << stage.blocks[block].name << ", "
-                        << stage.blocks[block].ops[op].name;
-                    ++missing;
-                }
-            }
-        }
+        missing += leaveOut(planned(model, config), isCollective);
+        config.optimizer = OptimizerKind::Muon;
+        missing += leaveOut(planned(model, config), isCollective);
     }
-    EXPECT_GT(missing, 100);
+    EXPECT_GT(missing, 700);
+}
+
+TEST(Placements, EveryExchangeOfKeysThatIsMissingIsFound)
+{
+    RunConfig config = meshConfig(1, 1, 1, ParallelKind::FsdpFull, 4);
+    for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
+        config.recompute = recompute;
+        config.contextExchange = ContextExchange::Gather;
+        EXPECT_GT(leaveOut(planned(modelOf(2, false), config), isCollective), 15);
+        config.contextExchange = ContextExchange::Ring;
+        // Each layer's keys are sent and received three times per pass, and their gradients four times.
+        const int passes = recompute == Recompute::Full ? 3 : 2;
+        EXPECT_EQ(leaveOut(planned(modelOf(1, false), config), isOfRing), 2 * (passes * 3 + 3));
+    }
+}
+
+TEST(Placements, EveryExchangeOfRowsOfExpertsThatIsMissingIsFound)
+{
+    ModelSpec model = modelOf(4, false);
+    model.experts = {.count = 8, .perToken = 2, .auxLoss = 0.01};
+    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull}) {
+        RunConfig config = meshConfig(1, 2, 4, kind, 2);
+        config.parallel.ep = 4;
+        config.balanceLoss = true;
+        EXPECT_GT(leaveOut(planned(model, config), isCollective), 30) << enumName(kind);
+    }
+}
+
+// Two tensor-parallel ranks hold the norms of layers, so the gradient norm counts them half.
+TEST(Placements, ANormThatCountsAValueTwiceIsFound)
+{
+    const StepPlan plan = planned(modelOf(4, false), meshConfig(2, 1, 2, ParallelKind::Ddp)).stages[0];
+    int scaled = 0;
+    for (std::size_t kernel = 0; kernel < plan.kernels.size(); ++kernel) {
+        if (plan.kernels[kernel].kind != OpKind::SumSquares)
+            continue;
+        StepPlan broken = plan;
+        float &scale = broken.kernels[kernel].scale;
+        scaled += scale != 0;
+        scale = scale == 0 ? 0.5f : 0;
+        EXPECT_THAT(provePlacements(broken).faults, ::testing::Contains(HasSubstr("counts what")));
+    }
+    EXPECT_GT(scaled, 0);
 }
 
 TEST(Placements, ASumOfWhatIsWholeIsFound)
@@ -143,7 +201,7 @@ TEST(Placements, ASumOfWhatIsWholeIsFound)
     for (std::size_t block = 0; block < plan.blocks.size(); ++block) {
         for (std::size_t op = 0; op < plan.blocks[block].ops.size(); ++op) {
             const Op sum = plan.blocks[block].ops[op];
-            if (!isFollowed(plan, sum) || plan.at(sum.kernel).kind != OpKind::AllReduce)
+            if (!isCollective(plan, sum) || plan.at(sum.kernel).kind != OpKind::AllReduce)
                 continue;
             StepPlan broken = plan;
             std::vector<Op> &ops = broken.blocks[block].ops;
