@@ -22,7 +22,8 @@ public:
     explicit SshServer(
         const std::string &environment = {}, const std::string &settings = {}, const std::string &alias = "testnode")
         : m_alias(alias),
-          m_settings("SetEnv HOME=" + (m_folder.path() / "home").string() + " " + environment + "\n" + settings)
+          m_settings("SetEnv HOME=" + (m_folder.path() / "home").string() + " " + environment + sanitizerOptions() +
+                     "\n" + settings)
     {
         if (!std::filesystem::exists("/usr/sbin/sshd")) {
             m_problem = "there is no /usr/sbin/sshd; install openssh-server";
@@ -75,6 +76,16 @@ public:
     void forgetHostKey() { writeText(path("known_hosts"), ""); }
 
 private:
+    // A program that was built with a sanitizer needs its options in a session as well.
+    static std::string sanitizerOptions()
+    {
+        std::string all;
+        for (const char *const name : {"ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
+            if (const char *const value = std::getenv(name))
+                all += std::string(" ") + name + "=" + value;
+        }
+        return all;
+    }
     static bool make(const std::vector<std::string> &argv)
     {
         const auto done = runChild(argv, std::chrono::seconds(60));
