@@ -4,9 +4,7 @@
 // Shows the thread sanitizer what Qt's event queue orders: Qt is not instrumented, so its locks go unseen. A signal is
 // taken to come before each event that is delivered after it, on any thread. This may hide a race between two threads
 // that exchange no event, but none that occurs between two events.
-#pragma once
-
-#include <QApplication>
+#include <QtCore/qnamespace.h>
 #include <atomic>
 
 // Qt declares it in a private header, and exports it for debuggers such as GammaRay.
@@ -18,28 +16,22 @@ struct QSignalSpyCallbackSet {
 };
 Q_CORE_EXPORT void qt_register_signal_spy_callbacks(QSignalSpyCallbackSet *callbacks);
 
-namespace slipway::ui::testing {
+namespace {
 
-class OrderedApplication : public QApplication {
-public:
-    OrderedApplication(int &argc, char **argv) : QApplication(argc, argv)
-    {
-        static QSignalSpyCallbackSet callbacks{
-            .signalBegin = [](QObject *, int, void **) { order(); }, .slotBegin = {}, .signalEnd = {}, .slotEnd = {}};
-        qt_register_signal_spy_callbacks(&callbacks);
-    }
-    bool notify(QObject *receiver, QEvent *event) override
-    {
+void order()
+{
+    static std::atomic<int> events;
+    ++events;
+}
+
+[[maybe_unused]] const bool registered = [] {
+    static QSignalSpyCallbackSet callbacks{
+        .signalBegin = [](QObject *, int, void **) { order(); }, .slotBegin = {}, .signalEnd = {}, .slotEnd = {}};
+    qt_register_signal_spy_callbacks(&callbacks);
+    return QInternal::registerCallback(QInternal::EventNotifyCallback, [](void **) {
         order();
-        return QApplication::notify(receiver, event);
-    }
+        return false; // the event is delivered
+    });
+}();
 
-private:
-    static void order()
-    {
-        static std::atomic<int> events;
-        ++events;
-    }
-};
-
-} // namespace slipway::ui::testing
+} // namespace
