@@ -16,11 +16,11 @@ public:
 
 protected:
     // Updates the unit as soon as its gradient is computed, and frees the gradient (torchtune's optimizer_in_bwd). The
-    // norm of all gradients is then not known.
+    // norm of all gradients is then not known. A model that is one FSDP unit has gradients only after the backward pass.
     void addUpdateInBackward(std::vector<Op> &ops, const Unit &u);
     [[nodiscard]] bool updatesInBackward() const
     {
-        return m_c.optimizerInBackward && m_c.gradAccum == 1 && m_p.pp == 1 &&
+        return m_c.optimizerInBackward && m_c.gradAccum == 1 && m_p.pp == 1 && !isOneUnit() &&
                m_b.plan.at(m_root.gradients).scope == Scope::Step;
     }
     void addOptimizer();

@@ -34,6 +34,7 @@ public:
     {
         return static_cast<Enum>(m_numbers() % EnumNames<Enum>::names.size());
     }
+    std::size_t below(std::size_t count) { return m_numbers() % count; }
     bool once(unsigned in) { return m_numbers() % in == 0; }
 
 private:
@@ -218,6 +219,28 @@ TEST_F(AnyConfiguration, takesTimeOfWhichNoPartIsNegative)
         for (const Seconds seconds : speed.seconds)
             EXPECT_GE(seconds, 0);
     });
+}
+
+// Options that no profile sets together as well.
+TEST_F(AnyConfiguration, isPlannedOrRefusedWhateverItsFrameworkOptions)
+{
+    Dice dice(8);
+    int planned = 0;
+    for (int i = 0; i < 10 * kConfigurations; ++i) {
+        ResolvedConfig s = anyConfig(dice);
+        if (s.config.framework == Framework::Slipway)
+            continue;
+        for (const Setting &setting : settings()) {
+            const std::vector<std::string> choices = setting.choices();
+            if (setting.isFrameworkOption() && !choices.empty() && dice.once(4))
+                (void)setSettingText(setting, s.config, choices[dice.below(choices.size())]);
+        }
+        if (!validate(s.config, s.model))
+            continue;
+        SCOPED_TRACE(described(s));
+        EXPECT_NO_THROW(planned += assess(s, catalogue()) ? 1 : 0);
+    }
+    EXPECT_GT(planned, kConfigurations);
 }
 
 TEST_F(AnyConfiguration, takesMoreForMoreSequencesLongerOnesAndMoreLayers)
