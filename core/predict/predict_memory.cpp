@@ -69,12 +69,13 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
         if (limited.outOfMemory)
             limited = replayWithin(static_cast<Bytes>(double(limit) * rates.allocatorOomMargin), needs.trace, config);
         if (!limited.outOfMemory)
-            reserved = {.bytes = std::min(limited.peakReserved, available), .retries = limited.retriesInLastStep};
-        else if (shards && live < rates.allocatorOomThreshold)
+            return {.bytes = std::min(limited.peakReserved, available), .retries = limited.retriesInLastStep};
+        if (shards && live < rates.allocatorOomThreshold)
             reserved = {.bytes = available};
+        // Not even the flushes of the replay are enough: the cache is flushed in every layer.
         if (shards && live >= rates.allocatorThrashThreshold)
-            reserved.retries = std::max(reserved.retries,
-                layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches)));
+            reserved.retries =
+                layers * static_cast<int>(std::min<std::int64_t>(config.gradAccum, kReplayedMicroBatches));
     }
     return reserved;
 }
