@@ -55,23 +55,6 @@ Prepared prepare(const Observation &o, const Catalogue &catalogue)
     return p;
 }
 
-// The measured kind of peak that is nearest to device memory.
-std::pair<MemoryKind, Bytes> shownPeak(const Observation &o)
-{
-    if (o.device)
-        return {MemoryKind::Device, *o.device};
-    if (o.reserved)
-        return {MemoryKind::Reserved, *o.reserved};
-    return {MemoryKind::Allocated, o.allocated.value_or(0)};
-}
-
-double peakOfKind(const MemoryPrediction &m, MemoryKind kind)
-{
-    return double(kind == MemoryKind::Device     ? m.peak
-                  : kind == MemoryKind::Reserved ? m.peakReserved
-                                                 : m.peakAllocated);
-}
-
 CalibratedRow rowOf(const Prepared &p, const Calibration &calibration, const Catalogue &catalogue)
 {
     const Observation &o = *p.observation;
@@ -88,7 +71,8 @@ CalibratedRow rowOf(const Prepared &p, const Calibration &calibration, const Cat
     const auto [kind, measured] = shownPeak(o);
     if (measured > 0) {
         row.peakKind = kind;
-        row.peak = BeforeAfter{double(measured), peakOfKind(p.shipped.memory, kind), peakOfKind(after->memory, kind)};
+        row.peak = BeforeAfter{double(measured), double(predictedPeak(p.shipped.memory, o, kind)),
+            double(predictedPeak(after->memory, o, kind))};
     }
     return row;
 }
@@ -130,8 +114,8 @@ DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<co
             memory.push_back({.allocated = o.allocated,
                 .reserved = o.reserved,
                 .device = o.device,
-                .predictedAllocated = m.peakAllocated,
-                .predictedReserved = m.peakReserved,
+                .predictedAllocated = predictedPeak(m, o, MemoryKind::Allocated),
+                .predictedReserved = predictedPeak(m, o, MemoryKind::Reserved),
                 .predictedOutside = m.outsideAllocator});
     }
     const auto add = [&](const auto &fit) {

@@ -195,13 +195,9 @@ private:
             const Observation &o = *m_runs[i];
             if (o.tokensPerSecondPerGpu)
                 speeds.push_back(std::log(a->speed.tokensPerSecondPerGpu / *o.tokensPerSecondPerGpu));
-            const MemoryPrediction &m = a->memory;
-            if (const Bytes measured = o.device.value_or(o.reserved.value_or(o.allocated.value_or(0))); measured > 0)
-                peaks.push_back(std::log(double(o.device     ? m.peak
-                                                : o.reserved ? m.peakReserved
-                                                             : m.peakAllocated) /
-                                         double(measured)));
-            fits += std::log(std::max(kLeastFit, 1 - m.oomProbability));
+            if (const auto [kind, measured] = shownPeak(o); measured > 0)
+                peaks.push_back(std::log(double(predictedPeak(a->memory, o, kind)) / double(measured)));
+            fits += std::log(std::max(kLeastFit, 1 - a->memory.oomProbability));
         }
         const SpeedRates &constants = m_catalogue.rates;
         return logLikelihood(speeds, constants.speedWithinSource, constants.speedBetweenSources) +

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include "measure/observation.h"
+#include "measure/measured_stage.h"
 
 #include "runs/progress.h"
 
@@ -90,6 +91,24 @@ std::string unusable(const MeasuredRow &row)
 
 } // namespace
 
+std::pair<MemoryKind, Bytes> shownPeak(const Observation &observation)
+{
+    if (observation.device)
+        return {MemoryKind::Device, *observation.device};
+    if (observation.reserved)
+        return {MemoryKind::Reserved, *observation.reserved};
+    return {MemoryKind::Allocated, observation.allocated.value_or(0)};
+}
+
+Bytes predictedPeak(const MemoryPrediction &prediction, const Observation &observation, MemoryKind kind)
+{
+    const StageMemory stage =
+        measuredStage(prediction, observation.resolved.config.parallel, observation.onlyFirstNode);
+    return kind == MemoryKind::Device     ? stage.reserved + prediction.outsideAllocator
+           : kind == MemoryKind::Reserved ? stage.reserved
+                                          : stage.allocated;
+}
+
 std::vector<LeftOutRow> leftOutRows(const std::vector<MeasuredRow> &rows)
 {
     std::vector<LeftOutRow> leftOut;
@@ -107,7 +126,7 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
         const Measured &m = row.measured;
         if (!unusable(row).empty())
             continue;
-        Observation o{.id = row.id, .resolved = row.resolved};
+        Observation o{.id = row.id, .resolved = row.resolved, .onlyFirstNode = m.fromFirstNode};
         if (hasSpeed(m))
             o.tokensPerSecondPerGpu = *m.tokensPerSecondPerGpu / (m.fromHours ? productiveTimeFraction : 1);
         if (m.peakGib.value_or(0) > 0) {

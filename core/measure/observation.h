@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "measure/measurement.h"
@@ -20,7 +21,13 @@ struct Observation {
     ResolvedConfig resolved; // without calibration
     std::optional<double> tokensPerSecondPerGpu;
     std::optional<Bytes> allocated, reserved, device; // peaks
+    bool onlyFirstNode = false;                       // whether only its ranks were read (measured_stage.h)
 };
+
+// The measured kind of peak that is nearest to device memory, and its bytes; 0 if none was measured.
+std::pair<MemoryKind, Bytes> shownPeak(const Observation &observation);
+// The predicted peak of this kind.
+Bytes predictedPeak(const MemoryPrediction &prediction, const Observation &observation, MemoryKind kind);
 
 // The observation of a run, from its steady steps. Fails if the run has no configuration or too few steps.
 Result<Observation> observationOf(const RunData &run, const Catalogue &catalogue);

@@ -14,6 +14,7 @@
 #include "config/resolve_model.h"
 #include "measure/errors.h"
 #include "measure/leave_one_out.h"
+#include "measure/measured_stage.h"
 #include "model/validate_model.h"
 
 namespace slipway {
@@ -24,24 +25,9 @@ using Json = nlohmann::ordered_json;
 
 double gib(Bytes bytes) { return double(bytes) / double(kGiB); }
 
-// Used if only the first node's ranks were measured. Pipeline stages are placed on the nodes in order, the last stage
-// on the last node.
-StageMemory readStage(const MemoryPrediction &m, const MeasuredRow &row)
-{
-    const Parallelism &p = row.resolved.config.parallel;
-    StageMemory worst{.allocated = m.peakAllocated, .reserved = m.peakReserved};
-    const int seen = static_cast<int>(ceilDiv(std::int64_t{p.gpusPerNode} * p.pp, p.gpus));
-    if (!row.measured.fromFirstNode || seen >= p.pp || m.stages.empty())
-        return worst;
-    worst = m.stages.front();
-    if (seen > 1 && m.stages[1].reserved > worst.reserved)
-        worst = m.stages[1];
-    return worst;
-}
-
 double peakOfKind(const MemoryPrediction &m, const MeasuredRow &row)
 {
-    const StageMemory stage = readStage(m, row);
+    const StageMemory stage = measuredStage(m, row.resolved.config.parallel, row.measured.fromFirstNode);
     switch (row.measured.memoryKind) {
     case MemoryKind::Allocated:
         return gib(stage.allocated);
