@@ -98,6 +98,7 @@ constexpr std::array kConstants{
     NamedRate{"speed_noise", &SpeedRates::speedNoise},
     NamedRate{"speed_within_source", &SpeedRates::speedWithinSource},
     NamedRate{"speed_between_sources", &SpeedRates::speedBetweenSources},
+    NamedRate{"speed_between_constants", &SpeedRates::speedBetweenConstants},
     NamedRate{"peak_within_source", &SpeedRates::peakWithinSource},
     NamedRate{"peak_between_sources", &SpeedRates::peakBetweenSources},
     NamedRate{"other_versions_odds", &SpeedRates::otherVersionsOdds},

@@ -166,8 +166,8 @@ struct SpeedRates {
     double ncclGib = 0, ncclP10Gib = 0, ncclP90Gib = 0, ncclAxisGib = 0, ncclAxisP90Gib = 0, ncclPairsGib = 0,
            ncclPairsP90Gib = 0;
     // Standard deviations of the logs of measured over predicted speeds and peaks: of a run and its repetition, of runs
-    // of one source on one GPU, and of sources.
-    double speedNoise = 0, speedWithinSource = 0, speedBetweenSources = 0;
+    // of one source on one GPU, and of sources; of each rate of a source beyond the factor that all have in common.
+    double speedNoise = 0, speedWithinSource = 0, speedBetweenSources = 0, speedBetweenConstants = 0;
     double peakWithinSource = 0, peakBetweenSources = 0;
     // Prior odds of other software than the one that is named: all other versions together, each version relative to
     // the latest if none is named, each option of another value, and all other profiles together.

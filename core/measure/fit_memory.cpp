@@ -16,6 +16,9 @@ namespace {
 // A constant must reduce the error by at least the fraction kMemoryWorthwhile. It is not needed if the error is below
 // kMemoryExplained of the peak.
 constexpr double kMemoryWorthwhile = 0.2, kMemoryExplained = 0.005;
+// With fewer runs than kEnoughForBytes, the error with a number of bytes must be this fraction of that with a factor.
+constexpr std::size_t kEnoughForBytes = 5;
+constexpr double kClearly = 0.5;
 
 // The measured memory beyond the predicted, and the peak that it is part of.
 struct ExcessMemory {
@@ -105,7 +108,7 @@ bool mayBeOfTheseRuns(const std::vector<ExcessMemory> &held)
            std::any_of(held.begin(), held.end(), [](const ExcessMemory &row) { return row.bytes < 0.8 * row.peak; });
 }
 
-// Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. Two runs with
+// Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. A few runs with
 // an error of their own each do not tell one from the other, and a factor also holds for runs of other sizes.
 MemoryFit fitOfAllocator(
     const std::vector<ExcessMemory> &held, const std::vector<ExcessMemory> &ofDevices, const SpeedRates &constants)
@@ -118,8 +121,9 @@ MemoryFit fitOfAllocator(
         ratio.constants.insert(ratio.constants.begin(), bytes.constants.begin(), bytes.constants.end());
         return ratio;
     }
+    const double clear = held.size() < kEnoughForBytes ? kClearly : 1;
     const bool isBytes = held.size() > 2 && meanError(held, bytes.constants.front().value) <
-                                                meanErrorOfRatio(held, ratio.constants.front().value);
+                                                clear * meanErrorOfRatio(held, ratio.constants.front().value);
     MemoryFit &better = isBytes ? bytes : ratio;
     better.refused.push_back({.constant = isBytes ? Constant::MemoryRatio : Constant::Held,
         .why =

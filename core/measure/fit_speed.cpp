@@ -31,7 +31,7 @@ constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastTolerance = 0.05;
 // No GPU exceeds its data sheet's peak by more. A CPU may boost above its nominal clock.
 constexpr double kMostOfPeak = 1.02;
 constexpr double kP90 = 1.2816; // standard deviations
-// With fewer different runs, the fit is shrunk towards the known constants.
+// With fewer different runs, the known constants are a prior.
 constexpr std::size_t kEnoughForRates = 5;
 
 class SpeedFitter {
@@ -76,26 +76,13 @@ public:
 
     SpeedFit fitNeeded()
     {
-        std::vector<Constant> left;
-        for (const Constant constant : kSpeedConstants) {
-            if (!refuseByShare(constant))
-                left.push_back(constant);
-        }
-        while (!left.empty() && m_chosen.size() < most() && rms(m_sum) > kExplained) {
-            const auto better = best(left);
-            if (!better)
-                break;
-            take(better->constants, better->fit);
-            std::erase(left, better->constants.back());
-        }
         // A single run is reproduced as it was measured.
         const bool isFew = m_different > 1 && m_different < kEnoughForRates;
-        if (isFew && rms(m_sum) > kExplained && m_chosen.empty()) {
-            takeAllRates();
-            left.clear();
+        if (isFew && rms(m_sum) > kExplained) {
+            takePosterior();
+            return finish();
         }
-        if (isFew)
-            shrink();
+        const std::vector<Constant> left = choose();
         for (const Constant constant : left) {
             const auto whyNot = m_whyNot.find(constant);
             refuse(constant,
@@ -109,6 +96,72 @@ public:
     }
 
 private:
+    // Takes one constant after the other, as long as each brings the predictions nearer. Returns the other ones.
+    std::vector<Constant> choose()
+    {
+        std::vector<Constant> left;
+        for (const Constant constant : kSpeedConstants) {
+            if (!refuseByShare(constant))
+                left.push_back(constant);
+        }
+        while (!left.empty() && m_chosen.size() < most() && rms(m_sum) > kExplained) {
+            const auto better = best(left);
+            if (!better)
+                break;
+            take(better->constants, better->fit);
+            std::erase(left, better->constants.back());
+        }
+        return left;
+    }
+
+    // A few runs also show their own peculiarities. So the constants of a few runs are those of the largest posterior
+    // probability. The prior: all rates differ from the known ones by a common factor, and each by a factor of its own.
+    // The evidence: errors of runs, which are larger if the runs contradict each other. A run that repeats another one
+    // tells nothing new.
+    void takePosterior()
+    {
+        const Residuals ofRows = residualsOf({kSpeedConstants.begin(), kSpeedConstants.end()});
+        const SpeedRates &rates = m_catalogue.rates;
+        const double repeats = std::sqrt(double(m_rows.size()) / double(m_different));
+        double within = rates.speedWithinSource;
+        Fit fit;
+        for (int pass = 0; pass < 2; ++pass) {
+            const Residuals posterior = [&](const std::vector<double> &factors) {
+                std::vector<double> residuals = ofRows(logsOf(factors));
+                for (double &residual : residuals)
+                    residual /= within * repeats;
+                residuals.push_back(factors[0] / rates.speedBetweenSources);
+                for (std::size_t i = 1; i < factors.size(); ++i)
+                    residuals.push_back(factors[i] / rates.speedBetweenConstants);
+                return residuals;
+            };
+            fit = leastSquares(posterior, std::vector<double>(kSpeedConstants.size() + 1, 0), kBound);
+            m_sum = squares(ofRows(logsOf(fit.at)));
+            within = std::hypot(rates.speedWithinSource, rms(m_sum));
+        }
+        m_chosen.clear();
+        m_result.refused.clear();
+        m_result.constants.clear();
+        const std::vector<double> logs = logsOf(fit.at);
+        for (std::size_t i = 0; i < logs.size(); ++i) {
+            const double value = std::exp(logs[i]);
+            m_result.constants.push_back(
+                {kSpeedConstants[i], value, value * std::hypot(fit.errors[0], fit.errors[i + 1])});
+        }
+        const double spread = std::exp(kP90 * std::hypot(within, fit.errors[0]));
+        m_result.stepP10 = 1 / spread;
+        m_result.stepP90 = spread;
+    }
+
+    // The log of each constant, from that of the common factor and those of each constant's own factor.
+    static std::vector<double> logsOf(const std::vector<double> &factors)
+    {
+        std::vector<double> logs;
+        for (std::size_t i = 0; i < kSpeedConstants.size(); ++i)
+            logs.push_back((kSpeedConstants[i] == Constant::Launch ? -factors[0] : factors[0]) + factors[i + 1]);
+        return logs;
+    }
+
     struct Candidate {
         std::vector<Constant> constants;
         Fit fit;
@@ -289,37 +342,6 @@ private:
             m_result.constants.push_back(
                 {constants[i], value, value * fit.errors[i] * deviation(fit.sum, constants.size())});
         }
-    }
-
-    // No single rate explains what a few runs have in common. So all rates change by the same factor.
-    void takeAllRates()
-    {
-        const double mean = std::accumulate(m_before.begin(), m_before.end(), 0.0) / double(m_before.size());
-        m_sum = squares(m_before) - double(m_before.size()) * mean * mean;
-        m_result.refused.clear();
-        for (const Constant constant : kSpeedConstants)
-            m_result.constants.push_back({constant, std::exp(constant == Constant::Launch ? mean : -mean), 0});
-    }
-
-    // A few runs tell less about other runs than about themselves. So the constants become posterior means of the logs,
-    // with normal priors and normal errors. Runs that disagree tell less than their number. The known spread between
-    // runs counts as one more run.
-    void shrink()
-    {
-        const auto weight = double(m_different);
-        const double usual = m_catalogue.rates.speedWithinSource, between = m_catalogue.rates.speedBetweenSources,
-                     variance = (usual * usual + m_sum * weight / double(m_rows.size())) / weight,
-                     within = std::sqrt(variance), prior = variance / (between * between),
-                     part = weight / (weight + prior), error = within / std::sqrt(weight + prior);
-        for (FittedConstant &fitted : m_result.constants) {
-            fitted.value = std::exp(part * std::log(fitted.value));
-            fitted.error = fitted.value * std::hypot(part * fitted.error / fitted.value, error);
-        }
-        if (m_result.constants.empty())
-            return;
-        const double spread = std::exp(kP90 * std::hypot(within, error));
-        m_result.stepP10 = 1 / spread;
-        m_result.stepP90 = spread;
     }
 
     void refuse(Constant constant, std::string why)

@@ -119,20 +119,38 @@ TEST(Calibration, ofARunFarSlowerThanPredictedSaysThatItsRatesWouldBeTooLow)
 // Three runs that agree are believed, three that do not are not: their mean is mostly chance.
 TEST(Calibration, ofAFewRunsIsDrawnTowardsWhatWasKnownWhereTheyDisagree)
 {
-    const auto factorOf = [](std::array<double, 3> noise) {
+    const auto outcomeWith = [](std::array<double, 3> noise) {
         std::vector<Observation> runs;
         for (std::size_t i = 0; i < noise.size(); ++i)
             runs.push_back(runOf("run-" + std::to_string(i),
                 {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"},
                     {"micro_batch", std::to_string(10 + 2 * i)}},
                 truthOf({{Constant::Gemm, 0.8}}), noise[i]));
-        return outcomeOf(runs).calibration.of("a100-sxm-80gb", "pytorch-eager").factor(Constant::Gemm);
+        return outcomeOf(runs);
     };
-    const double agreed = factorOf({0, 0, 0}), disagreed = factorOf({-0.15, 0, 0.17});
-    EXPECT_GT(agreed, 0.8);
-    EXPECT_LT(agreed, 0.82);
-    EXPECT_GT(disagreed, agreed + 0.01) << "the same mean of logs";
-    EXPECT_LE(disagreed, 1);
+    const CalibrationOutcome agreed = outcomeWith({0, 0, 0}), disagreed = outcomeWith({-0.15, 0, 0.17});
+    EXPECT_GT(agreed.speed.before, 0.1);
+    EXPECT_LT(agreed.speed.after, agreed.speed.before / 10);
+    const auto factorOf = [](const CalibrationOutcome &outcome) {
+        return outcome.rows[1].tokensPerSecondPerGpu->after / outcome.rows[1].tokensPerSecondPerGpu->before;
+    };
+    EXPECT_GT(factorOf(disagreed), factorOf(agreed) + 0.01) << "the same mean of logs";
+    EXPECT_LE(factorOf(disagreed), 1);
+}
+
+// A few runs that are slower by a common factor say little of which rate is wrong. So no rate changes by much more than
+// the factor, and a run of other sizes is predicted by nearly the same factor.
+TEST(Calibration, ofAFewRunsChangesAllRates)
+{
+    DeviceCalibration truth;
+    for (const Constant constant : {Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth})
+        truth.set(constant, 0.85);
+    const DeviceCalibration device = outcomeOf(runsOf(truth, 3)).calibration.of("a100-sxm-80gb", "pytorch-eager");
+    for (const Constant constant : {Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth}) {
+        EXPECT_GT(device.factor(constant), 0.82) << titleOf(constant);
+        EXPECT_LT(device.factor(constant), 0.92) << titleOf(constant);
+    }
+    EXPECT_GT(device.factor(Constant::Launch), 1) << "a slower host takes longer to launch a kernel";
 }
 
 TEST(Calibration, countsTheSameRunTwiceAsOne)
