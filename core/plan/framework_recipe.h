@@ -37,8 +37,10 @@ struct FrameworkRecipe {
     bool fusedRope = false;
     bool complexRope = false;        // RoPE that is not fused: a complex multiplication in fp32 (torchtitan)
     bool fusedResidual = false;      // bias, dropout and addition in one kernel
+    bool fusedAddNorm = false;       // the same and the next norm in one kernel, in both directions
+    bool activatesInGemm = false;    // GELU and its gradient run in the epilogues of the MLP's GEMMs
     bool fusesAdditions = false;     // compiled kernels add their inputs: gradients, and the residual before a norm
-    bool fusesBiasGradients = false; // GEMMs compute bias gradients (TransformerEngine); else a kernel sums each
+    bool fusesBiasGradients = false; // GEMMs compute bias gradients; else a kernel sums each
     bool fp32Gelu = false;           // GELU of an fp32 copy, cast back
     bool dropout = false;
 

@@ -53,6 +53,8 @@ public:
     // x + dropout(y + bias). Writes into `out` if it is given.
     Value residual(Value x, Value y, const std::string &name, std::optional<Value> out)
     {
+        if (m_r.fusedAddNorm)
+            return addedBeforeNorm(x, y, name, out);
         const std::int64_t width = streamWidth();
         const auto target = [&](const std::string &n) { return out ? *out : tensor(n, width, m_r.residual); };
         if (m_r.dropout && !m_r.fusedResidual)
@@ -95,6 +97,32 @@ public:
     }
 
 private:
+    // The part of a fused kernel before the norm. Its backward part has the gradient of the sum already. It writes that
+    // of y, in the type of y.
+    Value addedBeforeNorm(Value x, Value y, const std::string &name, std::optional<Value> out)
+    {
+        const std::int64_t width = streamWidth();
+        const Value sum = out ? *out : tensor(name, width, m_r.residual);
+        const double wide = bytesOf(width, m_r.residual), narrow = bytesOf(width);
+        const Bytes mask = m_r.dropout ? m_s.tokens * width : 0;
+        TapeOp op{.name = name,
+            .kernel = bytesKernel(wide + narrow, wide + double(mask), m_r.residual),
+            .inputs = {x, y},
+            .outputs = {sum},
+            .passesGradient = {0}};
+        if (m_r.dropout)
+            op.saves = {bytesTensor(name + "_mask", mask)};
+        if (m_r.dropout || m_r.residual != m_r.compute)
+            op.backward = {{.name = name + "_backward",
+                .kernel = bytesKernel(double(mask), narrow),
+                .input = 1,
+                .needsSaved = m_r.dropout}};
+        else
+            op.passesGradient = {0, 1};
+        m_tape.add(std::move(op));
+        return sum;
+    }
+
     // Projects to queries, keys or values, or to all of them.
     Value projected(Value normed, const std::string &name, std::int64_t width)
     {
@@ -161,6 +189,8 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
     const SimulatedSizes &sizes, Attention attention, const LayerParts &parts, Value x, Value out)
 {
     const LayerWriter writer(tape, builder, model, recipe, sizes, parts.weights);
+    if (recipe.fusedAddNorm)
+        tape.fuseSums(x);
     BlockWriter w(writer);
     const auto mlp = [&](Value normed) {
         return model.experts.count > 0 ? recordExperts(writer, parts, normed) : w.mlpPart(normed);
@@ -174,6 +204,8 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
     }
     const Value mid = w.residual(
         x, w.attentionPart(recordNorm(writer, x, "attention_norm"), attention), "attention_residual", std::nullopt);
+    if (recipe.fusedAddNorm)
+        tape.fuseSums(mid);
     const Value normed = recordNorm(writer, mid, "mlp_norm", recipe.fusesAdditions);
     w.residual(mid, mlp(normed), "mlp_residual", out);
 }

@@ -2419,6 +2419,18 @@
         <translation>Fusionierte Kernel für Norm, RoPE, Gate und Loss in simuliertem PyTorch eager verwenden (flash-attn, Apex, Liger-Kernel); ohne FSDP sind die Gewichte bf16 mit fp32-Master-Gewichten</translation>
     </message>
     <message>
+        <source>What GEMMs compute in their epilogues: the gradients of biases, or also GELU and its gradient</source>
+        <translation>Was GEMMs in ihrem Epilog berechnen: die Gradienten der Biases, oder auch GELU und dessen Gradienten</translation>
+    </message>
+    <message>
+        <source>Run dropout, the residual addition and the next norm in one kernel, which writes the type of the GEMMs</source>
+        <translation>Dropout, residuale Addition und die folgende Norm in einem Kernel ausführen, der den Datentyp der GEMMs schreibt</translation>
+    </message>
+    <message>
+        <source>Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor</source>
+        <translation>Queries, Keys und Values mit einem GEMM berechnen; Attention schreibt ihre Gradienten in einen Tensor</translation>
+    </message>
+    <message>
         <source>Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does with a padding mask</source>
         <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash-Attention in Transformers mit einer Padding-Maske</translation>
     </message>
@@ -3089,6 +3101,14 @@
     <message>
         <source>Per row</source>
         <translation>Je Zeile</translation>
+    </message>
+    <message>
+        <source>Gradients of biases</source>
+        <translation>Gradienten der Biases</translation>
+    </message>
+    <message>
+        <source>Biases and activation</source>
+        <translation>Biases und Aktivierungsfunktion</translation>
     </message>
     <message>
         <source>Transformers</source>
@@ -4937,6 +4957,18 @@ pro Token</translation>
     <message>
         <source>Fused kernels</source>
         <translation>Fusionierte Kernel</translation>
+    </message>
+    <message>
+        <source>GEMM epilogues</source>
+        <translation>Epiloge der GEMMs</translation>
+    </message>
+    <message>
+        <source>Fused addition and norm</source>
+        <translation>Fusionierte Addition und Norm</translation>
+    </message>
+    <message>
+        <source>Packed QKV</source>
+        <translation>Gepackte QKV</translation>
     </message>
     <message>
         <source>Unpadded attention</source>
