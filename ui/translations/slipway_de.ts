@@ -4959,6 +4959,94 @@ pro Token</translation>
         <translation>Fusionierte Kernel</translation>
     </message>
     <message>
+        <source>GELU in half precision under autocast</source>
+        <translation>GELU unter Autocast in halber Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Softmax saves only its result</source>
+        <translation>Softmax speichert nur sein Ergebnis</translation>
+    </message>
+    <message>
+        <source>Fused attention in PyTorch</source>
+        <translation>Fusionierte Attention in PyTorch</translation>
+    </message>
+    <message>
+        <source>Logits converted to fp32</source>
+        <translation>Logits nach fp32 umgewandelt</translation>
+    </message>
+    <message>
+        <source>Gradients freed after the step</source>
+        <translation>Gradienten nach dem Schritt freigegeben</translation>
+    </message>
+    <message>
+        <source>Parallel loss overwrites its logits</source>
+        <translation>Paralleler Loss überschreibt seine Logits</translation>
+    </message>
+    <message>
+        <source>Optimizer updates lists of tensors</source>
+        <translation>Optimizer aktualisiert Listen von Tensoren</translation>
+    </message>
+    <message>
+        <source>Optimizer sees original tensors under FSDP</source>
+        <translation>Optimizer sieht unter FSDP die ursprünglichen Tensoren</translation>
+    </message>
+    <message>
+        <source>Kernels loaded at first launch</source>
+        <translation>Kernel beim ersten Start geladen</translation>
+    </message>
+    <message>
+        <source>Recomputation stops early</source>
+        <translation>Neuberechnung endet früh</translation>
+    </message>
+    <message>
+        <source>FSDP limits all-gathers</source>
+        <translation>FSDP begrenzt All-Gathers</translation>
+    </message>
+    <message>
+        <source>AdamW adds epsilon in place</source>
+        <translation>AdamW addiert Epsilon an Ort und Stelle</translation>
+    </message>
+    <message>
+        <source>Compiler pads widths of GEMMs</source>
+        <translation>Compiler füllt Breiten von GEMMs auf</translation>
+    </message>
+    <message>
+        <source>ZeRO flattens its buckets</source>
+        <translation>ZeRO legt seine Buckets flach</translation>
+    </message>
+    <message>
+        <source>FlashAttention-2 in PyTorch</source>
+        <translation>FlashAttention-2 in PyTorch</translation>
+    </message>
+    <message>
+        <source>Balanced ring attention</source>
+        <translation>Ausgeglichene Ring-Attention</translation>
+    </message>
+    <message>
+        <source>Compiled backward overwrites saved tensors</source>
+        <translation>Kompilierte Rückwärtsphase überschreibt gespeicherte Tensoren</translation>
+    </message>
+    <message>
+        <source>cuDNN attention on Blackwell</source>
+        <translation>cuDNN-Attention auf Blackwell</translation>
+    </message>
+    <message>
+        <source>cuDNN attention on Hopper</source>
+        <translation>cuDNN-Attention auf Hopper</translation>
+    </message>
+    <message>
+        <source>Fused RMSNorm in PyTorch</source>
+        <translation>Fusionierte RMSNorm in PyTorch</translation>
+    </message>
+    <message>
+        <source>Pipelines free the last stage&apos;s outputs</source>
+        <translation>Pipelines geben die Ausgaben der letzten Stufe frei</translation>
+    </message>
+    <message>
+        <source>PyTorch %1 and later: %2</source>
+        <translation>Ab PyTorch %1: %2</translation>
+    </message>
+    <message>
         <source>GEMM epilogues</source>
         <translation>Epiloge der GEMMs</translation>
     </message>
