@@ -76,6 +76,7 @@ constexpr std::array kModelOptions{
     ModelOption{"model.activation", setKind<Activation, [](ModelSpec &m) -> Activation & { return m.mlp.activation; }>},
     ModelOption{"model.qk_norm", setKind<QkNorm, [](ModelSpec &m) -> QkNorm & { return m.attention.qkNorm; }>},
     ModelOption{"model.norm", setNorm},
+    ModelOption{"model.wide_norm", setTruth<[](ModelSpec &m) -> bool & { return m.norm.fp32Weight; }>},
     ModelOption{"model.vocab", setVocabulary},
 };
 

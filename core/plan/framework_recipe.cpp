@@ -222,7 +222,10 @@ void setAttention(FrameworkRecipe &r, const Code &code)
     const ModelSpec &m = code.m;
     const bool packed = c.simulated.packedQkv;
     r.fusedQkv = code.fused || packed || (code.gpt && !m.attention.splitQkv);
-    r.laysOutAttentionOutput = !code.fused && !code.compiled && !packed && m.partialRope();
+    // GPT-NeoX does, and LitGPT for all models, which joins rotated and other values whether there are others or not.
+    // Compiled kernels do the same.
+    r.rotatesApart = packed ? !r.fusedRope || code.compiled : !r.fusedRope && !m.mlp.gated;
+    r.laysOutAttentionOutput = !code.fused && !code.compiled && (packed ? r.rotatesApart : m.partialRope());
     // Backward of split and chunk. flash-attn's packed kernel has as many keys as queries.
     r.concatenatesGradients = !code.fused && !(packed && m.attention.kvHeads == m.attention.heads);
     // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed

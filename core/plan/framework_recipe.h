@@ -56,6 +56,8 @@ struct FrameworkRecipe {
     bool repeatsKv = false;         // keys and values are copied once for each query head
     bool masksDensely = false;      // the fused kernel reads a mask of all scores, and computes all of them
     bool unpadsAttention = false;   // copies without padding before and after attention
+    bool rotatesApart = false;      // of a fused GEMM, rotated queries and keys are tensors of their own, and the
+                                    // values remain a part of its result
     bool concatenatesGradients = false;   // gradients of q, k and v are joined into that of their fused GEMM
     bool laysOutAttentionOutput = false;  // the flash kernel's output is head by head, if its queries were joined so
     bool balancesContextParallel = false; // each context-parallel rank has an early and a late chunk of the sequence,

@@ -29,11 +29,11 @@ public:
         if (m_r.fusedQkv) {
             const Value qkv = recordQkNorm(*this, projected(normed, "qkv", q + 2 * kv), "qk_norm", q + 2 * kv);
             queries = keys = values = qkv; // views of one GEMM
-            if (m_model.position == Position::Rope && !m_model.mlp.gated && !m_r.fusedRope) {
-                // GPT-NeoX writes rotated queries and keys to tensors of their own. The values remain a part of the
-                // GEMM's result, which is kept whole.
+            if (m_model.position == Position::Rope && m_r.rotatesApart) {
+                // As the values are a view of the GEMM's result, it is kept whole.
                 queries = rope(qkv, "rope_q", q);
                 keys = rope(qkv, "rope_k", kv);
+                repeatHeads(keys, values);
             } else {
                 queries = keys = values = rope(qkv, "rope", q + 2 * kv);
             }
@@ -41,10 +41,7 @@ public:
             queries = rope(recordQkNorm(*this, projected(normed, "q", q), "q_norm", q), "rope_q", q);
             keys = rope(recordQkNorm(*this, projected(normed, "k", kv), "k_norm", kv), "rope_k", kv);
             values = projected(normed, "v", kv);
-            if (m_r.repeatsKv && m_model.attention.kvHeads > 1 && kv < q) { // a single key-value head stays a view
-                keys = repeated(keys, "k", q, kv);
-                values = repeated(values, "v", q, kv);
-            }
+            repeatHeads(keys, values);
         }
         const Value context = recordAttention(*this, kind, queries, keys, values);
         return m_linear.record(context, "o", m_s.hidden, q, m_model.attention.outBias, WeightSplit::Rows);
@@ -127,6 +124,16 @@ private:
     Value projected(Value normed, const std::string &name, std::int64_t width)
     {
         return m_linear.record(normed, name, width, m_s.hidden, m_model.attention.qkvBias, WeightSplit::Columns);
+    }
+
+    // A single key-value head stays a view.
+    void repeatHeads(Value &keys, Value &values)
+    {
+        const std::int64_t q = m_s.qWidth(), kv = m_s.kvWidth();
+        if (!m_r.repeatsKv || m_model.attention.kvHeads == 1 || kv >= q)
+            return;
+        keys = repeated(keys, "k", q, kv);
+        values = repeated(values, "v", q, kv);
     }
 
     // Writes keys or values once for each query head (transformers' repeat_kv, torchtitan's, torchtune's expand).

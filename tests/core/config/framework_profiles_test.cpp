@@ -98,6 +98,21 @@ TEST(FrameworkProfiles, FlashAttnFusesGeluIntoItsGemmsButNotOnHopper)
     EXPECT_TRUE(options.fusedAddNorm && options.packedQkv);
 }
 
+// model.py of 0.2.0 to 0.5.13.
+TEST(FrameworkProfiles, LitgptMultipliesByTheNormsWeightInFp32SinceVersion04)
+{
+    EXPECT_FALSE(applied("litgpt@2023-08").simulated.packedQkv);
+    EXPECT_TRUE(applied("litgpt@0.2").simulated.packedQkv);
+    const auto wide = [](const char *name) {
+        RunConfig config = applySetting({}, "framework", name).value();
+        ModelSpec model;
+        EXPECT_TRUE(applyFramework(config, model, shipped()));
+        return model.norm.fp32Weight;
+    };
+    EXPECT_FALSE(wide("litgpt@0.2"));
+    EXPECT_TRUE(wide("litgpt@0.4"));
+}
+
 TEST(FrameworkProfiles, TransformersOfEarly2024PassesLlamaAMaskOfAllScores)
 {
     EXPECT_FALSE(applied("hf-trainer@4.36").simulated.denseMask);

@@ -180,5 +180,20 @@ TEST(PackedQkv, hasOneGemmAndGradientsThatNobodyJoins)
     EXPECT_TRUE(kernels.contains("qkv_join")) << "the packed kernel has as many keys as queries";
 }
 
+// LitGPT 0.5.13, model.py, CausalSelfAttention: torch.cat makes tensors of rotated queries and keys, head by head, so
+// that the output of attention has to be copied. Values are views of the GEMM's result.
+TEST(PackedQkv, isKeptForItsValuesWhereRopeIsNotFused)
+{
+    RunConfig config = libraryConfig();
+    config.precision = Precision::Bf16;
+    config.simulated.fusedKernels = false;
+    ModelSpec llama = smallModel();
+    llama.attention.kvHeads = llama.attention.heads;
+    const Bytes apart = keptForBackward(config, llama);
+    config.simulated.packedQkv = true;
+    // Q, k and v are kept besides rotated q and k; a copy of the output besides the output.
+    EXPECT_EQ(keptForBackward(config, llama) - apart, kLayers * 2 * (2 + 1) * kStreamElements);
+}
+
 } // namespace
 } // namespace slipway
