@@ -76,6 +76,7 @@ constexpr std::array kModelOptions{
     ModelOption{"model.activation", setKind<Activation, [](ModelSpec &m) -> Activation & { return m.mlp.activation; }>},
     ModelOption{"model.qk_norm", setKind<QkNorm, [](ModelSpec &m) -> QkNorm & { return m.attention.qkNorm; }>},
     ModelOption{"model.norm", setNorm},
+    ModelOption{"model.wide_norm", setTruth<[](ModelSpec &m) -> bool & { return m.norm.fp32Weight; }>},
     ModelOption{"model.vocab", setVocabulary},
 };
 
@@ -84,6 +85,23 @@ const ModelOption *modelOption(std::string_view key)
     const auto found = std::find_if(
         kModelOptions.begin(), kModelOptions.end(), [key](const ModelOption &option) { return option.key == key; });
     return found == kModelOptions.end() ? nullptr : &*found;
+}
+
+// A change of PyTorch that the user overrides: "torch.stops_early".
+const NamedTorchChange *torchChange(std::string_view key)
+{
+    const auto found = std::find_if(kTorchChanges.begin(), kTorchChanges.end(), [key](const NamedTorchChange &change) {
+        return key.starts_with(kTorchOption) && key.substr(kTorchOption.size()) == change.key;
+    });
+    return found == kTorchChanges.end() ? nullptr : &*found;
+}
+
+Result<void> setTorchChange(RunConfig &config, const NamedTorchChange &change, const std::string &value)
+{
+    if (value != "true" && value != "false")
+        return Error{.what = "'" + value + "' is neither true nor false", .accepted = "true or false"};
+    config.simulated.torchChanges.*change.member = value == "true";
+    return {};
 }
 
 // The engine is a field as any other; the name of the profile is not.
@@ -100,6 +118,8 @@ Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &k
         config.framework = *engine;
         return {};
     }
+    if (const NamedTorchChange *change = torchChange(key))
+        return setTorchChange(config, *change, value);
     // DeepSpeed's "auto" in the Hugging Face Trainer depends on the model.
     if (key == "reduce_bucket" && value == "hidden-squared") {
         config.simulated.reduceBucket = std::int64_t{model.hidden} * model.hidden;
@@ -112,6 +132,8 @@ Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &k
             if (each.group == SettingGroup::Framework)
                 keys.emplace_back(each.key);
         }
+        for (const NamedTorchChange &change : kTorchChanges)
+            keys.push_back(std::string(kTorchOption) + std::string(change.key));
         return unknownName("framework option", key, keys, {}, "the keys that slipway catalog frameworks --json lists");
     }
     return setSettingText(*setting, config, value);
@@ -205,7 +227,7 @@ Result<void> applyOpen(const std::vector<FrameworkField> &fields, bool first, co
         if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
             return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
         std::erase_if(applied, [&](const AppliedField &before) { return before.key == field.key; });
-        applied.push_back({field.key, field.value, field.origin, field.reference});
+        applied.push_back({field.key, field.value, field.origin, field.reference, field.asOf});
     }
     return {};
 }
@@ -286,7 +308,7 @@ Result<std::vector<AppliedField>> applyFields(
         if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
             return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
         if (!(config == before) || !(model == spec))
-            applied.push_back({field.key, field.value, field.origin, field.reference});
+            applied.push_back({field.key, field.value, field.origin, field.reference, field.asOf});
     }
     return applied;
 }
@@ -294,6 +316,10 @@ Result<std::vector<AppliedField>> applyFields(
 Result<void> checkFields(const std::vector<FrameworkField> &fields)
 {
     for (const FrameworkField &field : fields) {
+        if (torchChange(field.key))
+            return Error{.what = "'" + field.key + "' follows from the version of PyTorch",
+                .where = field.where,
+                .accepted = "a change in engines/torch_changes.yaml, or another option"};
         RunConfig config;
         ModelSpec model;
         if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
@@ -350,6 +376,10 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
         if (const Result<void> set = applyOpen(frameworks.ofEngines, false, given, 0, config, model, applied); !set)
             return set.error();
         config.simulated.torchChanges = frameworks.changesOf(config.simulated.torchVersion());
+        for (const AppliedField &option : options) {
+            if (const NamedTorchChange *change = torchChange(option.key))
+                config.simulated.torchChanges.*change->member = option.value == "true";
+        }
     }
     settleChoices(config);
     applied.insert(applied.end(), options.begin(), options.end());

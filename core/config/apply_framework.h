@@ -18,6 +18,7 @@ struct AppliedField {
     std::string key, value;
     FieldOrigin origin = FieldOrigin::Assumed;
     std::string reference;
+    std::string asOf = {}; // date; empty: given by the user
     bool operator==(const AppliedField &) const = default;
 };
 

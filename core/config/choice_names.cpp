@@ -73,6 +73,8 @@ constexpr std::array kNames{
     ChoiceName{"", "half", "Half precision"},
     ChoiceName{"fp8_scales", "tensor", "Per tensor"},
     ChoiceName{"fp8_scales", "row", "Per row"},
+    ChoiceName{"gemm_epilogues", "bias", "Gradients of biases"},
+    ChoiceName{"gemm_epilogues", "activation", "Biases and activation"},
     ChoiceName{"loss_path", "hf", "Transformers"},
     ChoiceName{"loss_path", "upcast", "Converted to fp32"},
     ChoiceName{"loss_path", "chunked", "In chunks"},

@@ -170,6 +170,15 @@ const std::array kSettings = std::to_array<Setting>({
         "Use fused norm, RoPE, gate and loss kernels in simulated eager PyTorch (flash-attn, Apex, Liger-Kernel); "
         "without FSDP, weights are bf16 with fp32 master weights",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.simulated.fusedKernels; }},
+    {"gemm_epilogues", Group::Framework, Type::Choice,
+        "What GEMMs compute in their epilogues: the gradients of biases, or also GELU and its gradient", "KIND",
+        [](RunConfig &c) -> FieldRef { return enumRef(c.simulated.gemmEpilogues); }},
+    {"fused_add_norm", Group::Framework, Type::Bool,
+        "Run dropout, the residual addition and the next norm in one kernel, which writes the type of the GEMMs",
+        "BOOL", [](RunConfig &c) -> FieldRef { return &c.simulated.fusedAddNorm; }},
+    {"packed_qkv", Group::Framework, Type::Bool,
+        "Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor",
+        "BOOL", [](RunConfig &c) -> FieldRef { return &c.simulated.packedQkv; }},
     {"unpad_attention", Group::Framework, Type::Bool,
         "Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does "
         "with a padding mask",

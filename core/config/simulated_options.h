@@ -28,6 +28,8 @@ enum class GradientType { Auto, Fp32, Half };
 enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced, Simple, Gemini };
 // The GEMMs of a rank's experts: one grouped kernel over all experts, or one kernel per expert.
 enum class ExpertGemm { Auto, Grouped, Loop };
+// What runs in the epilogues of GEMMs (cublasLt): the gradients of biases, or GELU and its gradient as well.
+enum class GemmEpilogues { None, Bias, Activation };
 // Scales of PyTorch's float8: one for a tensor, or one for each row of a GEMM's operands.
 enum class Fp8Scales { Tensor, Row };
 // The cross-entropy's kernels, and the logits that stay in memory during the backward pass.
@@ -77,6 +79,10 @@ struct EnumNames<ExpertGemm> {
     static constexpr std::array<std::string_view, 3> names{"auto", "grouped", "loop"};
 };
 template<>
+struct EnumNames<GemmEpilogues> {
+    static constexpr std::array<std::string_view, 3> names{"none", "bias", "activation"};
+};
+template<>
 struct EnumNames<Fp8Scales> {
     static constexpr std::array<std::string_view, 2> names{"tensor", "row"};
 };
@@ -99,10 +105,13 @@ struct SimulatedOptions {
         false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not separate tensors
     std::int64_t reduceBucket = 500'000'000; // elements of a reduction bucket of DeepSpeed's ZeRO (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
-    bool autocast = false;        // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
-    bool trainMetrics = false;    // the trainer computes further metrics from the logits (Composer)
-    bool fusedKernels = false;    // simulated eager PyTorch with fused norm, RoPE, gate and loss of a library
-                                  // (flash-attn, apex, Liger)
+    bool autocast = false;     // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
+    bool trainMetrics = false; // the trainer computes further metrics from the logits (Composer)
+    bool fusedKernels = false; // simulated eager PyTorch with fused norm, RoPE, gate and loss of a library
+                               // (flash-attn, apex, Liger)
+    GemmEpilogues gemmEpilogues = GemmEpilogues::None;
+    bool fusedAddNorm = false;    // dropout, addition to the residual stream and the next norm are one kernel
+    bool packedQkv = false;       // queries, keys and values, and their gradients, are one tensor of one GEMM
     bool unpadAttention = false;  // rows without padding are gathered before attention and scattered after it
     bool denseMask = false;       // scaled_dot_product_attention gets a mask of all scores and computes all of them
     std::optional<bool> repeatKv; // keys and values are copied once for each query head; empty: by PyTorch's version

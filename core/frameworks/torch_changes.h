@@ -37,6 +37,9 @@ struct TorchChanges {
     bool operator==(const TorchChanges &) const = default;
 };
 
+// What the key of an option that overrides a change begins with: "torch.half_gelu".
+inline constexpr std::string_view kTorchOption = "torch.";
+
 // The name of each change in the data.
 struct NamedTorchChange {
     std::string_view key;

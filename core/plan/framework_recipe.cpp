@@ -130,6 +130,13 @@ bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
     return m.norm.kind == NormKind::LayerNorm && !(c.simulated.olderModels ? askedThen : asksToday);
 }
 
+// Recomputed activations need a kernel of their own. Gated MLPs and adapters have no such epilogues.
+bool activatesInGemm(const RunConfig &c, const ModelSpec &m)
+{
+    return c.simulated.gemmEpilogues == GemmEpilogues::Activation && !m.mlp.gated && !m.mlp.hasRelu() &&
+           !c.recomputes(RecomputeOp::Activation) && !c.trainsAdapters();
+}
+
 // What decides most of a recipe: the kind of code around the model, and the model's family.
 struct Code {
     const RunConfig &c;
@@ -153,9 +160,10 @@ void setAllTypes(FrameworkRecipe &r, const Code &code)
     r.autocast = r.autocast || r.castWeights;
     // F.layer_norm is on autocast's list of fp32. A compiled norm writes the type that GEMMs read, once for all of
     // them, whatever autocast says.
-    r.normed = code.compiled && code.m.experts.count == 0 ? r.compute
-               : r.autocast && code.gpt                   ? DType::Fp32
-                                                          : r.residual;
+    r.fusedAddNorm = c.simulated.fusedAddNorm;
+    r.normed = r.fusedAddNorm || (code.compiled && code.m.experts.count == 0) ? r.compute
+               : r.autocast && code.gpt                                       ? DType::Fp32
+                                                                              : r.residual;
     r.keepsFp8 =
         code.fused ||
         c.simulated
@@ -169,7 +177,7 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     const RunConfig &c = code.c;
     const ModelSpec &m = code.m;
     r.pipelineEngine = runsPipelineEngine(c);
-    r.fusedNorm = code.gpt || code.fused || code.compiled || writesKernels(c) ||
+    r.fusedNorm = code.gpt || code.fused || code.compiled || writesKernels(c) || r.fusedAddNorm ||
                   (c.simulated.torchModules && c.simulated.torchChanges.fusedRmsNorm);
     r.fusedMlp = ((code.fused || writesKernels(c)) && !code.gatesByParts) || code.compiled || !m.mlp.gated;
     r.fusedGateUp = code.fused;
@@ -177,8 +185,10 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     r.complexRope = c.simulated.torchModules;
     r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
     r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
-    r.fusesBiasGradients =
-        code.fused && !c.simulated.olderRecipe && c.simulated.lossPath != LossPath::InPlace; // InPlace is llm.c's loss
+    // InPlace is llm.c's loss.
+    r.fusesBiasGradients = c.simulated.gemmEpilogues != GemmEpilogues::None ||
+                           (code.fused && !c.simulated.olderRecipe && c.simulated.lossPath != LossPath::InPlace);
+    r.activatesInGemm = activatesInGemm(c, m);
     r.fp32Gelu = r.autocast && !code.fused && !c.simulated.torchChanges.halfGelu;
     // Megatron's older GPT recipes train with dropout 0.1. Later recipes train without it, and so do GPT-NeoX and
     // BLOOM, whose positions are not learned.
@@ -210,9 +220,14 @@ void setAttention(FrameworkRecipe &r, const Code &code)
 {
     const RunConfig &c = code.c;
     const ModelSpec &m = code.m;
-    r.fusedQkv = code.fused || (code.gpt && !m.attention.splitQkv);
-    r.laysOutAttentionOutput = !code.fused && !code.compiled && m.partialRope();
-    r.concatenatesGradients = !code.fused; // backward of split and chunk
+    const bool packed = c.simulated.packedQkv;
+    r.fusedQkv = code.fused || packed || (code.gpt && !m.attention.splitQkv);
+    // GPT-NeoX does, and LitGPT for all models, which joins rotated and other values whether there are others or not.
+    // Compiled kernels do the same.
+    r.rotatesApart = packed ? !r.fusedRope || code.compiled : !r.fusedRope && !m.mlp.gated;
+    r.laysOutAttentionOutput = !code.fused && !code.compiled && (packed ? r.rotatesApart : m.partialRope());
+    // Backward of split and chunk. flash-attn's packed kernel has as many keys as queries.
+    r.concatenatesGradients = !code.fused && !(packed && m.attention.kvHeads == m.attention.heads);
     // Also in compiled code: the input of attention's own kernel is written to memory, and kept rather than recomputed
     // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
     r.repeatsKv = c.simulated.repeatKv.value_or(!code.fused && c.attentionOrFlash() != Attention::Flash);

@@ -37,8 +37,10 @@ struct FrameworkRecipe {
     bool fusedRope = false;
     bool complexRope = false;        // RoPE that is not fused: a complex multiplication in fp32 (torchtitan)
     bool fusedResidual = false;      // bias, dropout and addition in one kernel
+    bool fusedAddNorm = false;       // the same and the next norm in one kernel, in both directions
+    bool activatesInGemm = false;    // GELU and its gradient run in the epilogues of the MLP's GEMMs
     bool fusesAdditions = false;     // compiled kernels add their inputs: gradients, and the residual before a norm
-    bool fusesBiasGradients = false; // GEMMs compute bias gradients (TransformerEngine); else a kernel sums each
+    bool fusesBiasGradients = false; // GEMMs compute bias gradients; else a kernel sums each
     bool fp32Gelu = false;           // GELU of an fp32 copy, cast back
     bool dropout = false;
 
@@ -54,6 +56,8 @@ struct FrameworkRecipe {
     bool repeatsKv = false;         // keys and values are copied once for each query head
     bool masksDensely = false;      // the fused kernel reads a mask of all scores, and computes all of them
     bool unpadsAttention = false;   // copies without padding before and after attention
+    bool rotatesApart = false;      // of a fused GEMM, rotated queries and keys are tensors of their own, and the
+                                    // values remain a part of its result
     bool concatenatesGradients = false;   // gradients of q, k and v are joined into that of their fused GEMM
     bool laysOutAttentionOutput = false;  // the flash kernel's output is head by head, if its queries were joined so
     bool balancesContextParallel = false; // each context-parallel rank has an early and a late chunk of the sequence,

@@ -87,8 +87,11 @@ void addGemmWork(Kernel &k, Bytes e)
     const Bytes c =
         k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
     const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the LM head's: loss
+    const bool forward = k.form == GemmForm::Forward;
+    const Bytes readToo = (k.residual ? c : 0) + (k.activation && !forward ? c : 0),
+                writtenToo = k.activation && forward ? c : 0;
     setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k),
-        products * (k.m * k.k * e + storedBytes(k, k.k * k.n)) + (k.residual ? c : 0), products * c);
+        products * (k.m * k.k * e + storedBytes(k, k.k * k.n)) + readToo, products * c + writtenToo);
 }
 
 void addAttentionWork(Kernel &k, Bytes e)

@@ -12,6 +12,8 @@ namespace {
 std::string optionsText(const Kernel &k)
 {
     std::string text;
+    if (k.activation)
+        text += " with activation";
     if (k.denseMask)
         text += " mask";
     if (k.window > 0)

@@ -29,11 +29,11 @@ public:
         if (m_r.fusedQkv) {
             const Value qkv = recordQkNorm(*this, projected(normed, "qkv", q + 2 * kv), "qk_norm", q + 2 * kv);
             queries = keys = values = qkv; // views of one GEMM
-            if (m_model.position == Position::Rope && !m_model.mlp.gated && !m_r.fusedRope) {
-                // GPT-NeoX writes rotated queries and keys to tensors of their own. The values remain a part of the
-                // GEMM's result, which is kept whole.
+            if (m_model.position == Position::Rope && m_r.rotatesApart) {
+                // As the values are a view of the GEMM's result, it is kept whole.
                 queries = rope(qkv, "rope_q", q);
                 keys = rope(qkv, "rope_k", kv);
+                repeatHeads(keys, values);
             } else {
                 queries = keys = values = rope(qkv, "rope", q + 2 * kv);
             }
@@ -41,10 +41,7 @@ public:
             queries = rope(recordQkNorm(*this, projected(normed, "q", q), "q_norm", q), "rope_q", q);
             keys = rope(recordQkNorm(*this, projected(normed, "k", kv), "k_norm", kv), "rope_k", kv);
             values = projected(normed, "v", kv);
-            if (m_r.repeatsKv && m_model.attention.kvHeads > 1 && kv < q) { // a single key-value head stays a view
-                keys = repeated(keys, "k", q, kv);
-                values = repeated(values, "v", q, kv);
-            }
+            repeatHeads(keys, values);
         }
         const Value context = recordAttention(*this, kind, queries, keys, values);
         return m_linear.record(context, "o", m_s.hidden, q, m_model.attention.outBias, WeightSplit::Rows);
@@ -53,6 +50,8 @@ public:
     // x + dropout(y + bias). Writes into `out` if it is given.
     Value residual(Value x, Value y, const std::string &name, std::optional<Value> out)
     {
+        if (m_r.fusedAddNorm)
+            return addedBeforeNorm(x, y, name, out);
         const std::int64_t width = streamWidth();
         const auto target = [&](const std::string &n) { return out ? *out : tensor(n, width, m_r.residual); };
         if (m_r.dropout && !m_r.fusedResidual)
@@ -95,10 +94,46 @@ public:
     }
 
 private:
+    // The part of a fused kernel before the norm. Its backward part has the gradient of the sum already. It writes that
+    // of y, in the type of y.
+    Value addedBeforeNorm(Value x, Value y, const std::string &name, std::optional<Value> out)
+    {
+        const std::int64_t width = streamWidth();
+        const Value sum = out ? *out : tensor(name, width, m_r.residual);
+        const double wide = bytesOf(width, m_r.residual), narrow = bytesOf(width);
+        const Bytes mask = m_r.dropout ? m_s.tokens * width : 0;
+        TapeOp op{.name = name,
+            .kernel = bytesKernel(wide + narrow, wide + double(mask), m_r.residual),
+            .inputs = {x, y},
+            .outputs = {sum},
+            .passesGradient = {0}};
+        if (m_r.dropout)
+            op.saves = {bytesTensor(name + "_mask", mask)};
+        if (m_r.dropout || m_r.residual != m_r.compute)
+            op.backward = {{.name = name + "_backward",
+                .kernel = bytesKernel(double(mask), narrow),
+                .input = 1,
+                .needsSaved = m_r.dropout}};
+        else
+            op.passesGradient = {0, 1};
+        m_tape.add(std::move(op));
+        return sum;
+    }
+
     // Projects to queries, keys or values, or to all of them.
     Value projected(Value normed, const std::string &name, std::int64_t width)
     {
         return m_linear.record(normed, name, width, m_s.hidden, m_model.attention.qkvBias, WeightSplit::Columns);
+    }
+
+    // A single key-value head stays a view.
+    void repeatHeads(Value &keys, Value &values)
+    {
+        const std::int64_t q = m_s.qWidth(), kv = m_s.kvWidth();
+        if (!m_r.repeatsKv || m_model.attention.kvHeads == 1 || kv >= q)
+            return;
+        keys = repeated(keys, "k", q, kv);
+        values = repeated(values, "v", q, kv);
     }
 
     // Writes keys or values once for each query head (transformers' repeat_kv, torchtitan's, torchtune's expand).
@@ -161,6 +196,8 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
     const SimulatedSizes &sizes, Attention attention, const LayerParts &parts, Value x, Value out)
 {
     const LayerWriter writer(tape, builder, model, recipe, sizes, parts.weights);
+    if (recipe.fusedAddNorm)
+        tape.fuseSums(x);
     BlockWriter w(writer);
     const auto mlp = [&](Value normed) {
         return model.experts.count > 0 ? recordExperts(writer, parts, normed) : w.mlpPart(normed);
@@ -174,6 +211,8 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
     }
     const Value mid = w.residual(
         x, w.attentionPart(recordNorm(writer, x, "attention_norm"), attention), "attention_residual", std::nullopt);
+    if (recipe.fusedAddNorm)
+        tape.fuseSums(mid);
     const Value normed = recordNorm(writer, mid, "mlp_norm", recipe.fusesAdditions);
     w.residual(mid, mlp(normed), "mlp_residual", out);
 }

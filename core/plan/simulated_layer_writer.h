@@ -96,8 +96,8 @@ protected:
     {
         return bytesKernel(reads * bytesOf(width, type), writes * bytesOf(width, type), type, options);
     }
-    // A GEMM with a weight, in fp8 if the recipe says so.
-    KernelId gemmKernel(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
+    // A GEMM with a weight, in fp8 if the recipe says so. `activation`: in its epilogue.
+    KernelId gemmKernel(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k, bool activation = false)
     {
         return m_b.kernel({.kind = OpKind::Gemm,
             .type = m_r.gemmInput,
@@ -105,7 +105,8 @@ protected:
             .cost = CostClass::Gemm,
             .m = m,
             .n = n,
-            .k = k});
+            .k = k,
+            .activation = activation});
     }
     // Runs nothing. Used for the gradient of an input that another kernel computes.
     KernelId viewKernel(DType type) { return m_b.kernel({.kind = OpKind::View, .type = type}); }

@@ -8,8 +8,8 @@
 
 namespace slipway {
 
-Value SimulatedLinear::record(
-    Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, WeightSplit split)
+Value SimulatedLinear::record(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias,
+    WeightSplit split, const ActivationEpilogue &epilogue)
 {
     const bool fromStream = split == WeightSplit::Columns;
     // Megatron-LM gathers a sequence-parallel input for the GEMM, and again for the weight gradient.
@@ -26,21 +26,26 @@ Value SimulatedLinear::record(
         .bias = bias,
         .split = split,
         .message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute),
-        .whole = whole};
+        .whole = whole,
+        .activation = epilogue.input.has_value()};
     const Value y = tensor(name, out, m_r.compute);
     TapeOp op{.name = name,
-        .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in),
+        .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in, epilogue.result.has_value()),
         .inputs = {x},
         .outputs = {y},
         .weightReads = {m_w.weights},
         .saves = {x},
         .workspace = whole,
         .group = RecomputeOp::Linear};
+    if (epilogue.result)
+        op.outputs.push_back(*epilogue.result);
     if (m_r.gemmInput == DType::Fp8) {
         op.saves = {quantize(x, name, fromStream ? m_s.hidden : in)};
         if (!m_r.keepsFp8)
             addQuantizedWeight(op, gemm);
     }
+    if (epilogue.input)
+        op.saves.push_back(*epilogue.input);
     if (m_r.castWeights) {
         op.inputs.push_back(castWeight(name, m_w.weights, out * in, {.mixed = true}));
         op.saves.push_back(op.inputs.back());
@@ -75,7 +80,7 @@ void SimulatedLinear::addQuantizedWeight(TapeOp &op, const Gemm &gemm)
 // The gradients of the input, the weight and the bias.
 void SimulatedLinear::addBackward(TapeOp &op, const Gemm &gemm)
 {
-    const auto &[name, out, in, bias, split, message, whole] = gemm;
+    const auto &[name, out, in, bias, split, message, whole, activation] = gemm;
     const Bytes halfWeight = out * in * sizeOf(m_r.compute);
     if (m_r.gemmInput == DType::Fp8) // quantizes the gradient in both layouts
         op.backward.push_back({.name = name + "_quantize_gradient",
@@ -83,7 +88,7 @@ void SimulatedLinear::addBackward(TapeOp &op, const Gemm &gemm)
             .needsSaved = false,
             .workspace = 2 * m_s.tokens * out});
     op.backward.push_back({.name = name + "_dx",
-        .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
+        .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out, activation),
         .input = 0,
         .weightReads = {m_w.weights},
         .workspace = whole});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -16,6 +17,12 @@ namespace slipway {
 // Row-parallel GEMMs reduce their output.
 enum class WeightSplit { Columns, Rows };
 
+// An activation that runs in the epilogues of GEMMs.
+struct ActivationEpilogue {
+    std::optional<Value> result; // of the activation, which the GEMM writes together with its own result
+    std::optional<Value> input;  // of the activation whose result is the GEMM's input: for that input's gradient
+};
+
 // The GEMMs of one layer, with the communication of tensor parallelism and the conversions of their operands. An input
 // that was gathered or converted for one GEMM is reused for the next.
 class SimulatedLinear : private LayerWriter {
@@ -23,7 +30,8 @@ public:
     explicit SimulatedLinear(const LayerWriter &writer) : LayerWriter(writer) {}
 
     // y = x W^T + b, with W [out, in]. Under autocast, the operands are cast first. `name` is the name of the weight.
-    Value record(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, WeightSplit split);
+    Value record(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, WeightSplit split,
+        const ActivationEpilogue &epilogue = {});
 
 private:
     // A weight and its GEMM.
@@ -32,8 +40,9 @@ private:
         std::int64_t out = 0, in = 0;
         bool bias = false;
         WeightSplit split = WeightSplit::Columns;
-        Bytes message = 0; // the residual stream of all tensor-parallel ranks
-        Bytes whole = 0;   // a gathered input that is not kept for the backward pass
+        Bytes message = 0;       // the residual stream of all tensor-parallel ranks
+        Bytes whole = 0;         // a gathered input that is not kept for the backward pass
+        bool activation = false; // the gradient of the input is multiplied by that of the activation
     };
     KernelId scaling(double elements, int layouts = 2) { return fp8Scaling(m_b, m_r, elements, layouts); }
     void addQuantizedWeight(TapeOp &op, const Gemm &gemm);

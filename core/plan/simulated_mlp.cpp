@@ -16,6 +16,13 @@ public:
     Value mlp(Value normed)
     {
         const std::int64_t f = m_s.ffn;
+        if (m_r.activatesInGemm) {
+            const Value activated = tensor("gelu", f, m_r.compute);
+            const Value up = m_linear.record(
+                normed, "up", f, m_s.hidden, m_model.mlp.bias, WeightSplit::Columns, {.result = activated});
+            return m_linear.record(
+                activated, "down", m_s.hidden, f, m_model.mlp.bias, WeightSplit::Rows, {.input = up});
+        }
         if (!m_model.mlp.gated) {
             const Value up = m_linear.record(normed, "up", f, m_s.hidden, m_model.mlp.bias, WeightSplit::Columns);
             return m_linear.record(activated(up), "down", m_s.hidden, f, m_model.mlp.bias, WeightSplit::Rows);

@@ -8,6 +8,12 @@ namespace slipway {
 
 namespace {
 
+// What else a fused norm is one kernel with.
+struct NormFusion {
+    bool readElsewhere = false; // the part of the kernel before the norm reads its input
+    bool oneBackward = false;   // one kernel computes the gradients of input and weight
+};
+
 class NormWriter : private LayerWriter {
 public:
     explicit NormWriter(const LayerWriter &writer) : LayerWriter(writer) {}
@@ -19,7 +25,8 @@ public:
         // An eager kernel reads and writes one type. A compiled kernel can use different types.
         const DType read = sizeOf(m_r.normed) > sizeOf(m_r.residual) ? m_r.normed : m_r.residual;
         return fusedNorm(cast(x, name + "_input", streamWidth(), m_r.residual, read, RecomputeOp::Norm), name,
-            streamWidth(), read, m_r.normed, fused);
+            streamWidth(), read, m_r.normed,
+            {.readElsewhere = fused || m_r.fusedAddNorm, .oneBackward = m_r.fusedAddNorm});
     }
 
     // The norm of queries or keys: a separate kernel over the results of the GEMMs.
@@ -34,14 +41,14 @@ public:
 private:
     // Reads one type and writes another or the same one. Backward reads both and writes the first.
     Value fusedNorm(
-        Value x, const std::string &name, std::int64_t width, DType in, DType out, bool readElsewhere = false)
+        Value x, const std::string &name, std::int64_t width, DType in, DType out, const NormFusion &with = {})
     {
         const double wide = bytesOf(width, in), narrow = bytesOf(width, out);
         const Value y = tensor(name, width, out);
         const Value statistics =
             bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm.kind == NormKind::LayerNorm ? 8 : 4));
         m_tape.add({.name = name,
-            .kernel = bytesKernel(readElsewhere ? 0 : wide, narrow, out),
+            .kernel = bytesKernel(with.readElsewhere ? 0 : wide, narrow, out),
             .inputs = {x},
             .outputs = {y},
             .weightReads = {m_w.weights},
@@ -51,7 +58,7 @@ private:
                                      .input = 0,
                                      .weightReads = {m_w.weights}},
                 {.name = name + "_dweight",
-                    .kernel = bytesKernel(wide + narrow, 0, out),
+                    .kernel = with.oneBackward ? viewKernel(out) : bytesKernel(wide + narrow, 0, out),
                     .weightGradients = {m_w.gradients}}}),
             .group = RecomputeOp::Norm});
         return y;

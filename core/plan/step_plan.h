@@ -302,7 +302,10 @@ struct Kernel {
     std::int32_t calls = 1;        // consecutive launches; m, n, k are those of one, FLOPs and bytes those of all
     bool synchronizesHost = false; // the host waits for its result before it launches more kernels
     bool residual = false;         // Gemm: a third operand is added
-    bool mixed = false;            // Elementwise: operands of two types
+    // Gemm: the epilogue applies the MLP's activation and writes its input too, or reads this and multiplies by the
+    // activation's gradient.
+    bool activation = false;
+    bool mixed = false; // Elementwise: operands of two types
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes libraryBytes = 0;                // that a library allocates for it on a GPU, besides the plan's buffers

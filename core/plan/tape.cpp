@@ -246,8 +246,9 @@ private:
         const int sum = claim(newGradient(v));
         // With fused sums, the reader also reads this gradient.
         const Kernel added =
-            m_tape.m_fusesSums ? Kernel{.kind = OpKind::Elementwise, .type = entry(v).type, .bytesRead = entry(v).bytes}
-                               : Kernel{.kind = OpKind::Add, .type = entry(v).type, .m = 1, .n = elements};
+            m_tape.m_fusesSums || m_tape.m_fusedSums.contains(v.id)
+                ? Kernel{.kind = OpKind::Elementwise, .type = entry(v).type, .bytesRead = entry(v).bytes}
+                : Kernel{.kind = OpKind::Add, .type = entry(v).type, .m = 1, .n = elements};
         Op op{.name = "add_gradient",
             .kernel = m_tape.m_builder.kernel(added),
             .phase = Phase::Backward,

@@ -8,6 +8,7 @@
 // the backward of the first op that saved it, and a gradient after its consumer.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ public:
     Value existing(BufferId buffer, int layerShift = 0);
     // A new value in the storage of `value`, which is overwritten. The storage is freed with the new value.
     Value inPlace(Value value);
+    // The same for the gradients of one tensor.
+    void fuseSums(Value value) { m_fusedSums.insert(value.id); }
     void add(TapeOp op) { m_ops.push_back(std::move(op)); }
 
     [[nodiscard]] BufferId bufferOf(Value value) const
@@ -94,6 +97,7 @@ private:
     PlanBuilder &m_builder;
     std::string m_prefix;
     bool m_fusesSums;
+    std::set<int> m_fusedSums; // values
     std::vector<Entry> m_values;
     std::vector<TapeOp> m_ops;
 };

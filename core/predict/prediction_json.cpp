@@ -135,7 +135,7 @@ Json assumedJson(const std::vector<AppliedField> &fields)
     Json list = Json::array();
     for (const AppliedField &field : fields)
         list.push_back({{"field", field.key}, {"value", field.value}, {"origin", enumName(field.origin)},
-            {"reference", field.reference}});
+            {"reference", field.reference}, {"date", field.asOf}});
     return list;
 }
 
@@ -389,6 +389,7 @@ std::vector<AppliedField> readAssumed(const Reader &json)
         of.read("value", field.value);
         of.readEnum("origin", field.origin);
         of.read("reference", field.reference);
+        of.read("date", field.asOf);
     }
     return fields;
 }

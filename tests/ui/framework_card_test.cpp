@@ -206,6 +206,35 @@ TEST_F(FrameworkCardTest, AChangedLineIsAnOptionOfThePlanAndCanBeReset)
     EXPECT_THAT(document.config().frameworkOptions, ElementsAre("loss_path=fused"));
 }
 
+TEST_F(FrameworkCardTest, ShowsWhatTheVersionOfPyTorchDoesAndLetsItBeChanged)
+{
+    choose("hf-trainer@4.46"); // October 2024: PyTorch 2.5
+    for (const TorchChange &change : catalogue.frameworks.torchChanges) {
+        const std::string key = "torch." + change.key,
+                          reference = cell(key.c_str(), FrameworkFieldModel::Reference).toStdString();
+        EXPECT_THAT(reference, ::testing::HasSubstr(change.origin.reference)) << key;
+        EXPECT_THAT(reference, ::testing::EndsWith("(" + change.origin.asOf + ")")) << key;
+        EXPECT_EQ(
+            cell(key.c_str(), FrameworkFieldModel::Value), QString::fromLatin1(change.since <= 205 ? "Yes" : "No"))
+            << key;
+        EXPECT_FALSE(torchChangeName(key).isEmpty()) << key;
+    }
+    EXPECT_EQ(cell("torch.stops_early", FrameworkFieldModel::Option), QStringLiteral("Recomputation stops early"));
+    EXPECT_EQ(cell("torch.stops_early", FrameworkFieldModel::KnownBy), QStringLiteral("Recalled, not checked"));
+
+    FrameworkFieldModel &model = card().model();
+    int row = 0;
+    while (row < model.rowCount() && model.field(row).key != "torch.half_gelu")
+        ++row;
+    ASSERT_LT(row, model.rowCount());
+    model.setData(model.index(row, FrameworkFieldModel::Value), QStringLiteral("false"), Qt::EditRole);
+    EXPECT_THAT(document.config().frameworkOptions, ElementsAre("torch.half_gelu=false"));
+    EXPECT_EQ(model.field(0).key, "torch.half_gelu") << "changes come first";
+    EXPECT_EQ(cell("torch.half_gelu", FrameworkFieldModel::KnownBy), QStringLiteral("Your choice"));
+    card().resetButton().click();
+    EXPECT_EQ(cell("torch.half_gelu", FrameworkFieldModel::Value), QStringLiteral("Yes"));
+}
+
 TEST_F(FrameworkCardTest, AValueThatIsNotAcceptedChangesNothingAndSaysWhy)
 {
     choose("hf-trainer");

@@ -95,6 +95,12 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts",
         "Use fused norm, RoPE, gate and loss kernels in simulated eager PyTorch (flash-attn, Apex, "
         "Liger-Kernel); without FSDP, weights are bf16 with fp32 master weights"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "What GEMMs compute in their epilogues: the gradients of biases, or also GELU and its gradient"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Run dropout, the residual addition and the next norm in one kernel, which writes the type of the GEMMs"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor"),
     QT_TRANSLATE_NOOP("CoreTexts", "Unpad sequences before attention and pad them again afterwards, as flash attention "
                                    "in Transformers does with a padding mask"),
     QT_TRANSLATE_NOOP("CoreTexts",
@@ -447,6 +453,8 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Half precision"),
     QT_TRANSLATE_NOOP("CoreTexts", "Per tensor"),
     QT_TRANSLATE_NOOP("CoreTexts", "Per row"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Gradients of biases"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Biases and activation"),
     QT_TRANSLATE_NOOP("CoreTexts", "Transformers"),
     QT_TRANSLATE_NOOP("CoreTexts", "Converted to fp32"),
     QT_TRANSLATE_NOOP("CoreTexts", "In chunks"),

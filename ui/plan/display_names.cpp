@@ -10,6 +10,7 @@
 
 #include "config/choice_names.h"
 #include "config/settings.h"
+#include "frameworks/torch_changes.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/widgets/text.h"
@@ -77,6 +78,9 @@ constexpr std::array kSettings{
     DisplayName{"autocast", QT_TRANSLATE_NOOP("slipway::ui", "Autocast")},
     DisplayName{"train_metrics", QT_TRANSLATE_NOOP("slipway::ui", "Training metrics")},
     DisplayName{"fused_kernels", QT_TRANSLATE_NOOP("slipway::ui", "Fused kernels")},
+    DisplayName{"gemm_epilogues", QT_TRANSLATE_NOOP("slipway::ui", "GEMM epilogues")},
+    DisplayName{"fused_add_norm", QT_TRANSLATE_NOOP("slipway::ui", "Fused addition and norm")},
+    DisplayName{"packed_qkv", QT_TRANSLATE_NOOP("slipway::ui", "Packed QKV")},
     DisplayName{"unpad_attention", QT_TRANSLATE_NOOP("slipway::ui", "Unpadded attention")},
     DisplayName{"dense_mask", QT_TRANSLATE_NOOP("slipway::ui", "Dense mask")},
     DisplayName{"repeat_kv", QT_TRANSLATE_NOOP("slipway::ui", "Repeated keys and values")},
@@ -172,6 +176,31 @@ constexpr std::array kSettings{
     DisplayName{"tpot", QT_TRANSLATE_NOOP("slipway::ui", "Per token within")},
 };
 
+// Changes of PyTorch, by their keys in engines/torch_changes.yaml.
+constexpr std::array kTorchChangeNames{
+    DisplayName{"half_gelu", QT_TRANSLATE_NOOP("slipway::ui", "GELU in half precision under autocast")},
+    DisplayName{"keeps_softmax_output", QT_TRANSLATE_NOOP("slipway::ui", "Softmax saves only its result")},
+    DisplayName{"fused_attention", QT_TRANSLATE_NOOP("slipway::ui", "Fused attention in PyTorch")},
+    DisplayName{"upcasts_logits", QT_TRANSLATE_NOOP("slipway::ui", "Logits converted to fp32")},
+    DisplayName{"drops_gradients", QT_TRANSLATE_NOOP("slipway::ui", "Gradients freed after the step")},
+    DisplayName{"softmax_in_place", QT_TRANSLATE_NOOP("slipway::ui", "Parallel loss overwrites its logits")},
+    DisplayName{"updates_in_lists", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer updates lists of tensors")},
+    DisplayName{"names_originals", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer sees original tensors under FSDP")},
+    DisplayName{"loads_lazily", QT_TRANSLATE_NOOP("slipway::ui", "Kernels loaded at first launch")},
+    DisplayName{"stops_early", QT_TRANSLATE_NOOP("slipway::ui", "Recomputation stops early")},
+    DisplayName{"limits_gathers", QT_TRANSLATE_NOOP("slipway::ui", "FSDP limits all-gathers")},
+    DisplayName{"adds_in_place", QT_TRANSLATE_NOOP("slipway::ui", "AdamW adds epsilon in place")},
+    DisplayName{"pads_widths", QT_TRANSLATE_NOOP("slipway::ui", "Compiler pads widths of GEMMs")},
+    DisplayName{"flattens_buckets", QT_TRANSLATE_NOOP("slipway::ui", "ZeRO flattens its buckets")},
+    DisplayName{"flash_2", QT_TRANSLATE_NOOP("slipway::ui", "FlashAttention-2 in PyTorch")},
+    DisplayName{"balances_context", QT_TRANSLATE_NOOP("slipway::ui", "Balanced ring attention")},
+    DisplayName{"donates_buffers", QT_TRANSLATE_NOOP("slipway::ui", "Compiled backward overwrites saved tensors")},
+    DisplayName{"cudnn_on_blackwell", QT_TRANSLATE_NOOP("slipway::ui", "cuDNN attention on Blackwell")},
+    DisplayName{"cudnn_on_hopper", QT_TRANSLATE_NOOP("slipway::ui", "cuDNN attention on Hopper")},
+    DisplayName{"fused_rms_norm", QT_TRANSLATE_NOOP("slipway::ui", "Fused RMSNorm in PyTorch")},
+    DisplayName{"keeps_no_outputs", QT_TRANSLATE_NOOP("slipway::ui", "Pipelines free the last stage's outputs")},
+};
+
 std::optional<QString> lookUp(std::string_view key, std::span<const DisplayName> names)
 {
     const auto found =
@@ -220,6 +249,13 @@ QString settingName(std::string_view key)
     if (const auto name = lookUp(key, kSettings))
         return *name;
     return capitalized(qs(key).replace(u'_', u' '));
+}
+
+QString torchChangeName(std::string_view option)
+{
+    if (!option.starts_with(kTorchOption))
+        return {};
+    return lookUp(option.substr(kTorchOption.size()), kTorchChangeNames).value_or(QString());
 }
 
 QString valueName(std::string_view key, const QString &value)

@@ -15,6 +15,8 @@ namespace slipway::ui {
 QString roleName(Role role);
 QString costName(CostClass kind);
 QString phaseName(Phase phase);
+// Of the option "torch.stops_early"; empty for other options.
+QString torchChangeName(std::string_view option);
 QString settingName(std::string_view key);                     // "micro_batch" becomes "Micro-batch"
 QString valueName(std::string_view key, const QString &value); // "fsdp-full" becomes "FSDP, full shard"
 

@@ -46,6 +46,8 @@ QString optionName(const std::string &key)
         if (key == name)
             return tr(shown);
     }
+    if (const QString change = torchChangeName(key); !change.isEmpty())
+        return change;
     return findSetting(key) != nullptr ? settingName(key)
                                        : capitalized(qs(key).replace(u'_', u' ').replace(u'.', u' '));
 }
@@ -58,6 +60,33 @@ QString valueText(const std::string &key, const std::string &value)
 }
 
 std::string keyOf(const std::string &option) { return std::string(trimmed(option.substr(0, option.find('=')))); }
+
+QString referenceText(const AppliedField &field)
+{
+    return field.asOf.empty() ? qs(field.reference) : qs(field.reference) + QStringLiteral(" (%1)").arg(qs(field.asOf));
+}
+
+// What the plan's version of PyTorch does, unless an option among the fields overrides it.
+std::vector<AppliedField> torchFields(
+    const Frameworks &frameworks, const TorchChanges &changes, const std::vector<AppliedField> &fields)
+{
+    std::vector<AppliedField> list;
+    for (const TorchChange &change : frameworks.torchChanges) {
+        const std::string key = std::string(kTorchOption) + change.key;
+        const auto named = std::find_if(kTorchChanges.begin(), kTorchChanges.end(),
+            [&](const NamedTorchChange &one) { return one.key == change.key; });
+        if (named == kTorchChanges.end() ||
+            std::any_of(fields.begin(), fields.end(), [&](const AppliedField &field) { return field.key == key; }))
+            continue;
+        const QString version = QStringLiteral("%1.%2").arg(change.since / 100).arg(change.since % 100);
+        list.push_back({.key = key,
+            .value = changes.*named->member ? "true" : "false",
+            .origin = change.origin.kind,
+            .reference = tr("PyTorch %1 and later: %2").arg(version, qs(change.origin.reference)).toStdString(),
+            .asOf = change.origin.asOf});
+    }
+    return list;
+}
 
 // Edits a value with a list of choices if the field has choices, and otherwise with a line of text.
 class FieldDelegate : public QStyledItemDelegate {
@@ -130,7 +159,8 @@ void FrameworkFieldModel::set(std::vector<AppliedField> fields, std::vector<std:
     m_changed = std::move(changed);
     const auto rank = [this](const AppliedField &field) {
         const bool own = std::find(m_changed.begin(), m_changed.end(), field.key) != m_changed.end();
-        return own ? 0 : isGuessed(field.origin) ? 1 : 2;
+        const bool ofTorch = field.key.starts_with(kTorchOption);
+        return own ? 0 : ofTorch ? 3 : isGuessed(field.origin) ? 1 : 2;
     };
     std::stable_sort(m_fields.begin(), m_fields.end(),
         [&](const AppliedField &a, const AppliedField &b) { return rank(a) < rank(b); });
@@ -185,8 +215,8 @@ QVariant FrameworkFieldModel::data(const QModelIndex &index, int role) const
         return isChanged(index.row()) ? tr("Your choice") : fieldOriginName(at.origin);
     case Reference:
         return isChanged(index.row())    ? QString()
-               : role == Qt::ToolTipRole ? tipText(qs(at.reference))
-                                         : qs(at.reference);
+               : role == Qt::ToolTipRole ? tipText(referenceText(at))
+                                         : referenceText(at);
     default:
         return {};
     }
@@ -268,6 +298,9 @@ void FrameworkCard::refresh()
     std::vector<std::string> changed;
     for (const std::string &option : config.frameworkOptions)
         changed.push_back(keyOf(option));
+    const std::vector<AppliedField> ofTorch =
+        torchFields(m_catalogue.frameworks, resolved->config.simulated.torchChanges, resolved->software);
+    resolved->software.insert(resolved->software.end(), ofTorch.begin(), ofTorch.end());
     m_problem->hide();
     m_reset->setVisible(!changed.empty());
     m_model->set(std::move(resolved->software), std::move(changed));

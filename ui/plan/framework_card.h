@@ -29,7 +29,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     // Sets the fields. They are shown in this order: those that the user has set, those that nobody has verified, the
-    // others.
+    // others, what the version of PyTorch does.
     void set(std::vector<AppliedField> fields, std::vector<std::string> changed);
     [[nodiscard]] const AppliedField &field(int row) const { return m_fields[static_cast<std::size_t>(row)]; }
     [[nodiscard]] bool isChanged(int row) const;

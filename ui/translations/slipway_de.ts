@@ -2419,6 +2419,18 @@
         <translation>Fusionierte Kernel für Norm, RoPE, Gate und Loss in simuliertem PyTorch eager verwenden (flash-attn, Apex, Liger-Kernel); ohne FSDP sind die Gewichte bf16 mit fp32-Master-Gewichten</translation>
     </message>
     <message>
+        <source>What GEMMs compute in their epilogues: the gradients of biases, or also GELU and its gradient</source>
+        <translation>Was GEMMs in ihrem Epilog berechnen: die Gradienten der Biases, oder auch GELU und dessen Gradienten</translation>
+    </message>
+    <message>
+        <source>Run dropout, the residual addition and the next norm in one kernel, which writes the type of the GEMMs</source>
+        <translation>Dropout, residuale Addition und die folgende Norm in einem Kernel ausführen, der den Datentyp der GEMMs schreibt</translation>
+    </message>
+    <message>
+        <source>Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor</source>
+        <translation>Queries, Keys und Values mit einem GEMM berechnen; Attention schreibt ihre Gradienten in einen Tensor</translation>
+    </message>
+    <message>
         <source>Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does with a padding mask</source>
         <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash-Attention in Transformers mit einer Padding-Maske</translation>
     </message>
@@ -3089,6 +3101,14 @@
     <message>
         <source>Per row</source>
         <translation>Je Zeile</translation>
+    </message>
+    <message>
+        <source>Gradients of biases</source>
+        <translation>Gradienten der Biases</translation>
+    </message>
+    <message>
+        <source>Biases and activation</source>
+        <translation>Biases und Aktivierungsfunktion</translation>
     </message>
     <message>
         <source>Transformers</source>
@@ -4937,6 +4957,106 @@ pro Token</translation>
     <message>
         <source>Fused kernels</source>
         <translation>Fusionierte Kernel</translation>
+    </message>
+    <message>
+        <source>GELU in half precision under autocast</source>
+        <translation>GELU unter Autocast in halber Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Softmax saves only its result</source>
+        <translation>Softmax speichert nur sein Ergebnis</translation>
+    </message>
+    <message>
+        <source>Fused attention in PyTorch</source>
+        <translation>Fusionierte Attention in PyTorch</translation>
+    </message>
+    <message>
+        <source>Logits converted to fp32</source>
+        <translation>Logits nach fp32 umgewandelt</translation>
+    </message>
+    <message>
+        <source>Gradients freed after the step</source>
+        <translation>Gradienten nach dem Schritt freigegeben</translation>
+    </message>
+    <message>
+        <source>Parallel loss overwrites its logits</source>
+        <translation>Paralleler Loss überschreibt seine Logits</translation>
+    </message>
+    <message>
+        <source>Optimizer updates lists of tensors</source>
+        <translation>Optimizer aktualisiert Listen von Tensoren</translation>
+    </message>
+    <message>
+        <source>Optimizer sees original tensors under FSDP</source>
+        <translation>Optimizer sieht unter FSDP die ursprünglichen Tensoren</translation>
+    </message>
+    <message>
+        <source>Kernels loaded at first launch</source>
+        <translation>Kernel beim ersten Start geladen</translation>
+    </message>
+    <message>
+        <source>Recomputation stops early</source>
+        <translation>Neuberechnung endet früh</translation>
+    </message>
+    <message>
+        <source>FSDP limits all-gathers</source>
+        <translation>FSDP begrenzt All-Gathers</translation>
+    </message>
+    <message>
+        <source>AdamW adds epsilon in place</source>
+        <translation>AdamW addiert Epsilon an Ort und Stelle</translation>
+    </message>
+    <message>
+        <source>Compiler pads widths of GEMMs</source>
+        <translation>Compiler füllt Breiten von GEMMs auf</translation>
+    </message>
+    <message>
+        <source>ZeRO flattens its buckets</source>
+        <translation>ZeRO legt seine Buckets flach</translation>
+    </message>
+    <message>
+        <source>FlashAttention-2 in PyTorch</source>
+        <translation>FlashAttention-2 in PyTorch</translation>
+    </message>
+    <message>
+        <source>Balanced ring attention</source>
+        <translation>Ausgeglichene Ring-Attention</translation>
+    </message>
+    <message>
+        <source>Compiled backward overwrites saved tensors</source>
+        <translation>Kompilierte Rückwärtsphase überschreibt gespeicherte Tensoren</translation>
+    </message>
+    <message>
+        <source>cuDNN attention on Blackwell</source>
+        <translation>cuDNN-Attention auf Blackwell</translation>
+    </message>
+    <message>
+        <source>cuDNN attention on Hopper</source>
+        <translation>cuDNN-Attention auf Hopper</translation>
+    </message>
+    <message>
+        <source>Fused RMSNorm in PyTorch</source>
+        <translation>Fusionierte RMSNorm in PyTorch</translation>
+    </message>
+    <message>
+        <source>Pipelines free the last stage&apos;s outputs</source>
+        <translation>Pipelines geben die Ausgaben der letzten Stufe frei</translation>
+    </message>
+    <message>
+        <source>PyTorch %1 and later: %2</source>
+        <translation>Ab PyTorch %1: %2</translation>
+    </message>
+    <message>
+        <source>GEMM epilogues</source>
+        <translation>Epiloge der GEMMs</translation>
+    </message>
+    <message>
+        <source>Fused addition and norm</source>
+        <translation>Fusionierte Addition und Norm</translation>
+    </message>
+    <message>
+        <source>Packed QKV</source>
+        <translation>Gepackte QKV</translation>
     </message>
     <message>
         <source>Unpadded attention</source>

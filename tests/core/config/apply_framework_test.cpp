@@ -93,6 +93,24 @@ TEST(Frameworks, WhatSoftwareOfATimeDoesHoldsForEnginesWithoutAProfile)
     EXPECT_EQ(engine(Framework::Slipway, "2.4"), plain) << "our own trainer is not simulated";
 }
 
+TEST(Frameworks, AnOptionOverridesAChangeOfPyTorchAndNothingElse)
+{
+    TorchChanges changes = applied("hf-trainer@4.46").simulated.torchChanges;
+    EXPECT_TRUE(changes.stopsEarly);
+    changes.stopsEarly = false;
+    EXPECT_EQ(
+        applied("hf-trainer@4.46", {{"framework_option", "torch.stops_early=false"}}).simulated.torchChanges, changes);
+    const auto refused = [](const char *option) {
+        RunConfig config{.software = "hf-trainer", .frameworkOptions = {option}};
+        ModelSpec model;
+        return applyFramework(config, model, shipped()).error().message();
+    };
+    EXPECT_THAT(refused("torch.stops_erly=false"), HasSubstr("did you mean torch.stops_early?"));
+    EXPECT_THAT(refused("torch.stops_early=no"), HasSubstr("neither true nor false"));
+    const Frameworks wrong{.profiles = {{.id = "a", .fields = {field("torch.stops_early", "false")}}}};
+    EXPECT_THAT(checkFrameworks(wrong).error().message(), HasSubstr("follows from the version of PyTorch"));
+}
+
 TEST(Frameworks, AVersionOfPyTorchDoesWhatItAndThoseBeforeItChanged)
 {
     ModelSpec model;

@@ -88,6 +88,31 @@ TEST(FrameworkProfiles, AcceleratesFsdp2ReducesEachMicroBatchUntilOctober2025)
     EXPECT_EQ(applied("hf-trainer@5.0", fsdp2).gradReduce, GradReduce::Step);
 }
 
+// FusedMLP of flash-attn 2.0.4: GELU is a kernel of its own on Hopper.
+TEST(FrameworkProfiles, FlashAttnFusesGeluIntoItsGemmsButNotOnHopper)
+{
+    EXPECT_EQ(applied("flash-attn", {{"gpu", "a100-sxm-80gb"}}).simulated.gemmEpilogues, GemmEpilogues::Activation);
+    EXPECT_EQ(applied("flash-attn", {{"gpu", "h100-sxm-80gb"}}).simulated.gemmEpilogues, GemmEpilogues::Bias);
+    EXPECT_EQ(applied("lightning", {{"gpu", "a100-sxm-80gb"}}).simulated.gemmEpilogues, GemmEpilogues::None);
+    const SimulatedOptions options = applied("flash-attn").simulated;
+    EXPECT_TRUE(options.fusedAddNorm && options.packedQkv);
+}
+
+// model.py of 0.2.0 to 0.5.13.
+TEST(FrameworkProfiles, LitgptMultipliesByTheNormsWeightInFp32SinceVersion04)
+{
+    EXPECT_FALSE(applied("litgpt@2023-08").simulated.packedQkv);
+    EXPECT_TRUE(applied("litgpt@0.2").simulated.packedQkv);
+    const auto wide = [](const char *name) {
+        RunConfig config = applySetting({}, "framework", name).value();
+        ModelSpec model;
+        EXPECT_TRUE(applyFramework(config, model, shipped()));
+        return model.norm.fp32Weight;
+    };
+    EXPECT_FALSE(wide("litgpt@0.2"));
+    EXPECT_TRUE(wide("litgpt@0.4"));
+}
+
 TEST(FrameworkProfiles, TransformersOfEarly2024PassesLlamaAMaskOfAllScores)
 {
     EXPECT_FALSE(applied("hf-trainer@4.36").simulated.denseMask);

@@ -113,6 +113,9 @@ ResolvedConfig anyConfig(Dice &dice)
     c.simulated.trainMetrics = dice.once(8);
     c.simulated.fusedKernels = dice.once(8);
     c.simulated.unpadAttention = dice.once(8);
+    c.simulated.gemmEpilogues = dice.any<GemmEpilogues>();
+    c.simulated.fusedAddNorm = dice.once(4);
+    c.simulated.packedQkv = dice.once(4);
     c.simulated.gradientType = dice.any<GradientType>();
     c.simulated.expertGemm = dice.any<ExpertGemm>();
     c.simulated.expandableSegments = dice.once(4);
