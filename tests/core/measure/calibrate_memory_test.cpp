@@ -60,6 +60,21 @@ TEST(Calibration, takesAFactorOnPeaksOfRunsThatDifferAsTheirPlansDo)
     EXPECT_EQ(device.constants[0].constant, Constant::MemoryRatio);
 }
 
+// Only the first of two nodes was read, and the last stage of the pipeline, which needs most, is on the second one.
+TEST(Calibration, comparesThePeakOfTheRanksThatWereRead)
+{
+    Observation run{.id = "run",
+        .resolved = resolvedOf({{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "megatron"}, {"gpus", "8"},
+            {"parallel", "ddp"}, {"gpus_per_node", "4"}, {"pp", "2"}, {"grad_accum", "2"}, {"vocab", "250000"}}),
+        .onlyFirstNode = true};
+    const MemoryPrediction m = assess(run.resolved, catalogue()).value().memory;
+    ASSERT_GT(double(m.peakAllocated), 1.05 * double(m.stages.front().allocated));
+    run.allocated = m.stages.front().allocated;
+    EXPECT_LT(outcomeOf({run}).memory.before, 1e-6);
+    run.onlyFirstNode = false;
+    EXPECT_GT(outcomeOf({run}).memory.before, 0.05);
+}
+
 // The factor follows the median: 1.1 of three runs, one of which takes twice its plan. Of three runs 93 % of it counts.
 TEST(Calibration, takesTheFactorOfMostPeaks)
 {

@@ -217,7 +217,7 @@ TEST(Predict, whatCannotFitHasNoMicroBatch)
     EXPECT_LT(m.headroom, 0);
 }
 
-TEST(Predict, shardedPytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmostFillTheCard)
+TEST(Predict, shardedPytorchFlushesItsCacheOnceOrTwiceWhereItsSegmentsAlmostFillTheCard)
 {
     RunConfig config = oneBillion();
     config.framework = Framework::PytorchEager;
@@ -232,9 +232,10 @@ TEST(Predict, shardedPytorchGivesSegmentsBackInEveryLayerWhereItsLiveBytesAlmost
     const double live = double(free.memory.peakAllocated), segments = double(free.memory.peakReserved);
     ASSERT_GT(live, 0.94 * segments);
     EXPECT_EQ(free.memory.retries, 0);
-    const Prediction nearly = within(0.999 * segments);
-    EXPECT_GE(nearly.memory.retries, nearly.model.layers * 2);
-    EXPECT_LT(nearly.speed.tokensPerSecond, 0.9 * free.speed.tokensPerSecond);
+    const Prediction fitting = within(0.999 * segments);
+    EXPECT_LT(fitting.memory.retries, 2 * 2) << "one or two flushes for each micro-batch are enough";
+    EXPECT_GT(fitting.memory.retries, 0);
+    EXPECT_LT(fitting.speed.tokensPerSecond, free.speed.tokensPerSecond);
     EXPECT_EQ(within(1.001 * segments).memory.retries, 0);
     EXPECT_EQ(within(0.95 * live).memory.verdict, Verdict::Oom);
 }
