@@ -43,8 +43,7 @@ enum class Role : std::uint8_t {
 enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 // The ops of a stream run one after another, in the order of the plan. Gather: all-gathers of weights, ahead of their
 // use. Reduce: sums of gradients, behind the kernels that compute them. Communication: collectives that the next
-// kernels wait for. Copy: between host and device. Compute has kernels, and messages between pipeline stages. In
-// simulated frameworks, it has the collectives that the next kernels wait for as well.
+// kernels wait for. Copy: between host and device. In simulated frameworks, Compute has such collectives as well.
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy, Communication };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
 // Inference: some sequences process the next chunk of their prompts, the others decode one token each

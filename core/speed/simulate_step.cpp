@@ -226,11 +226,13 @@ private:
                 .end = end});
     }
 
-    // The trainer reads the same from the plan (exec/step_order.h). A CPU has one lane: collectives and what belongs to
-    // them run between the kernels. Only the messages of a ring are sent aside.
+    // The trainer reads the same from the plan (exec/step_order.h): a message between stages waits for the reductions
+    // before it. A CPU has one lane: collectives, messages and what belongs to them run between the kernels. Only the
+    // messages of a ring are sent aside.
     [[nodiscard]] Lane laneOf(const Op &op, const Kernel &kernel) const
     {
-        if (!m_plan.oneCommunicationLane || !isCommunication(op.stream) || isPointToPoint(kernel.kind))
+        const bool ofRing = isPointToPoint(kernel.kind) && op.stream != Stream::Communication;
+        if (!m_plan.oneCommunicationLane || !isCommunication(op.stream) || ofRing)
             return op.stream;
         return m_rates.oneLane ? Lane::Compute : Lane::Gather;
     }

@@ -300,8 +300,7 @@ TEST(Prefetch, FollowsThePlansLimitInTheTrainerAndInThePlanner)
     }
 }
 
-// Whatever the axes. Kernels that belong to a collective are in its lane as well. A message between stages is among the
-// kernels.
+// Whatever the axes. Kernels that belong to a collective are in its lane as well.
 TEST(Lanes, AreThoseOfThePlan)
 {
     const StepOrderCase kind{.name = "meshes", .kind = ParallelKind::FsdpFull};
@@ -324,10 +323,8 @@ TEST(Lanes, AreThoseOfThePlan)
         check();
         for (const Block &block : plan.blocks) {
             for (const Op &op : block.ops) {
-                const Kernel &kernel = plan.at(op.kernel);
-                const bool betweenStages = isPointToPoint(kernel.kind) && config.parallel.pp > 1;
-                if (kernel.cost == CostClass::Communication) {
-                    EXPECT_NE(isCommunication(op.stream), betweenStages) << op.name;
+                if (plan.at(op.kernel).cost == CostClass::Communication) {
+                    EXPECT_TRUE(isCommunication(op.stream)) << op.name;
                 }
             }
         }
@@ -353,29 +350,6 @@ TEST(Overlap, BackwardOfDdpNeverWaitsForAReduction)
         }
         ++number;
     });
-}
-
-// Otherwise the reductions of each stage would delay the backward pass of the stage before it.
-TEST(Overlap, MessagesBetweenStagesNeverWaitForAReduction)
-{
-    const StepOrderCase ddp{.name = "ddp"};
-    RunConfig config = configOf(ddp, 4);
-    config.parallel.pp = 2;
-    for (const int stage : {0, 1}) {
-        const StepPlan plan = buildStage(config, modelOf(ddp), stage);
-        const std::vector<OrderedOp> order = orderOf(plan);
-        std::size_t number = 0;
-        int messages = 0;
-        forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
-            if (isPointToPoint(plan.at(visit.op.kernel).kind)) {
-                ++messages;
-                EXPECT_EQ(order[number].stream, DeviceStream::Compute) << visit.op.name;
-                EXPECT_LT(order[number].waitsFor, 0) << visit.op.name << " of stage " << stage;
-            }
-            ++number;
-        });
-        EXPECT_GT(messages, 0);
-    }
 }
 
 TEST(StreamEmulator, FindsAWaitThatNobodyEnds)

@@ -12,8 +12,8 @@
 
 namespace slipway {
 
-// The lanes of the plan (StepPlan::oneCommunicationLane). All collectives of a rank are one lane. Each op waits only
-// for ops before it in the plan, so a step completes if it does so with its ops one after another.
+// The lanes of the plan (StepPlan::oneCommunicationLane). All communication of a rank is one lane, so a step completes
+// if it does so with its ops one after another.
 enum class DeviceStream : std::uint8_t { Compute, Communication };
 constexpr DeviceStream deviceStreamOf(Stream stream)
 {

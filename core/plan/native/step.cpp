@@ -77,15 +77,12 @@ private:
         }
     }
 
-    // Strategies write collectives among kernels. On a device, none of them runs in the lane of the kernels. Messages
-    // between stages do: the next kernels need what is received, and what is sent must not wait for the reductions of
-    // this stage, which would delay all stages before it.
+    // Strategies write collectives among kernels. On a device, none of them runs in the lane of the kernels.
     void placeCollectives()
     {
         for (Block &block : plan().blocks) {
             for (Op &op : block.ops) {
-                if (op.stream == Stream::Compute && plan().at(op.kernel).cost == CostClass::Communication &&
-                    !isPointToPoint(plan().at(op.kernel).kind))
+                if (op.stream == Stream::Compute && plan().at(op.kernel).cost == CostClass::Communication)
                     op.stream = Stream::Communication;
             }
         }

@@ -137,9 +137,9 @@ TEST(PipelineTime, EachStageTakesTheTimeOfItsOwnLayers)
     }
 }
 
-// A stage sends its gradient to the one before without waiting for the reduction of its weights' gradients. So a
-// reduction that the optimizer waits for costs its time once, and not once for each stage.
-TEST(PassTimes, DoNotContainReductionsThatRunBesideThem)
+// The reductions of a rank run beside its kernels. Only the gradient that it sends to the stage before waits for them,
+// because collectives and messages are one lane (StepPlan::oneCommunicationLane). The first stage sends none.
+TEST(PassTimes, ContainReductionsOnlyWhereAMessageFollowsThem)
 {
     ModelSpec model = testing::smallModel();
     model.layers = 4;
@@ -151,7 +151,10 @@ TEST(PassTimes, DoNotContainReductionsThatRunBesideThem)
         replicas.parallel = {.kind = ParallelKind::Ddp, .gpus = 8, .pp = 2};
         const PassTimes reduced = passTimes(buildStage(replicas, model, stage), someRates());
         EXPECT_NEAR(reduced.forward.front(), alone.forward.front(), 1e-9 * alone.forward.front());
-        EXPECT_NEAR(reduced.backward.front(), alone.backward.front(), 1e-9 * alone.backward.front());
+        if (stage == 0)
+            EXPECT_NEAR(reduced.backward.front(), alone.backward.front(), 1e-9 * alone.backward.front());
+        else
+            EXPECT_GT(reduced.backward.front(), alone.backward.front());
         EXPECT_GT(reduced.end, alone.end);
     }
 }
