@@ -120,6 +120,12 @@ private:
     // tells nothing new.
     void takePosterior()
     {
+        const double slower = std::accumulate(m_before.begin(), m_before.end(), 0.0) / double(m_before.size());
+        if (std::abs(slower) > kBound) {
+            for (const Constant constant : kSpeedConstants)
+                refuse(constant, beyondBound(-slower));
+            return;
+        }
         const Residuals ofRows = residualsOf({kSpeedConstants.begin(), kSpeedConstants.end()});
         const SpeedRates &rates = m_catalogue.rates;
         const double repeats = std::sqrt(double(m_rows.size()) / double(m_different));
@@ -139,9 +145,6 @@ private:
             m_sum = squares(ofRows(logsOf(fit.at)));
             within = std::hypot(rates.speedWithinSource, rms(m_sum));
         }
-        m_chosen.clear();
-        m_result.refused.clear();
-        m_result.constants.clear();
         const std::vector<double> logs = logsOf(fit.at);
         for (std::size_t i = 0; i < logs.size(); ++i) {
             const double value = std::exp(logs[i]);
@@ -274,6 +277,14 @@ private:
         return m_rows.size() > constants ? std::max(noise, std::sqrt(sum / double(m_rows.size() - constants))) : noise;
     }
 
+    static std::string beyondBound(double log)
+    {
+        return log > 0 ? "would be at least five times the known value of the device, so the configuration probably "
+                         "does not match the run"
+                       : "would be at most a fifth of the known value of the device, so the configuration probably "
+                         "does not match the run";
+    }
+
     // Why the data do not support the i-th constant of a fit. Empty if they do.
     [[nodiscard]] std::string whyNot(const std::vector<Constant> &constants, const Fit &fit, std::size_t i) const
     {
@@ -282,10 +293,7 @@ private:
             return fmt::format("cannot be distinguished from the {} with these runs", titleOf(constants[other]));
         }
         if (std::abs(fit.at[i]) > kBound - 1e-6)
-            return fit.at[i] > 0 ? "would be at least five times the known value of the device, so the configuration "
-                                   "probably does not match the run"
-                                 : "would be at most a fifth of the known value of the device, so the configuration "
-                                   "probably does not match the run";
+            return beyondBound(fit.at[i]);
         if (constants[i] == Constant::Gemm && overPeak(fit.at[i]))
             return "would exceed the GPU's peak rate, so the configuration probably does not match the run";
         if (const double error = fit.errors[i] * deviation(fit.sum, constants.size()); !(error < kMostError))

@@ -116,6 +116,18 @@ TEST(Calibration, ofARunFarSlowerThanPredictedSaysThatItsRatesWouldBeTooLow)
     EXPECT_TRUE(gemm->why.starts_with("would be at most a fifth of the known value")) << gemm->why;
 }
 
+TEST(Calibration, ofAFewRunsFarSlowerThanPredictedIsRefused)
+{
+    DeviceCalibration truth;
+    for (const Constant constant : {Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth})
+        truth.set(constant, 0.02);
+    const CalibrationOutcome outcome = outcomeOf(runsOf(truth, 3));
+    EXPECT_FALSE(outcome.calibration.of("a100-sxm-80gb", "pytorch-eager").fitsSpeed());
+    ASSERT_FALSE(outcome.refused.empty());
+    EXPECT_TRUE(outcome.refused[0].why.starts_with("would be at most a fifth of the known value"))
+        << outcome.refused[0].why;
+}
+
 // Three runs that agree are believed, three that do not are not: their mean is mostly chance.
 TEST(Calibration, ofAFewRunsIsDrawnTowardsWhatWasKnownWhereTheyDisagree)
 {
