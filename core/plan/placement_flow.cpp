@@ -391,7 +391,10 @@ private:
 
     void playKernel(const Op &op, const Kernel &kernel)
     {
-        PlacedKernel placed{.op = op, .kernel = kernel, .reads = {}, .weights = {}, .expect = m_expect};
+        const std::function<void(bool, const std::string &)> expectThat = [this](bool holds, const std::string &what) {
+            expect(holds, what);
+        };
+        PlacedKernel placed{.op = op, .kernel = kernel, .reads = {}, .weights = {}, .expect = expectThat};
         for (const Use &use : op.reads) {
             placed.reads.push_back(read(use));
             placed.weights.push_back(m_weights.contains(use.buffer));
@@ -469,9 +472,6 @@ private:
     std::optional<BufferId> m_loss, m_norm;
     State m_ofLoss, m_ofNorm; // of one rank
     std::deque<State> m_sent; // in a ring, and not yet received
-    std::function<void(bool, const std::string &)> m_expect = [this](bool holds, const std::string &what) {
-        expect(holds, what);
-    };
     const Visit *m_visit = nullptr;
     PlacementProof m_proof;
 };

@@ -34,8 +34,8 @@ struct PlacedKernel {
     const Op &op;
     const Kernel &kernel;
     std::vector<PlacementState> reads;
-    std::vector<bool> weights;                              // whether the operand is a weight
-    std::function<void(bool, const std::string &)> &expect; // records what does not hold
+    std::vector<bool> weights;                                    // whether the operand is a weight
+    const std::function<void(bool, const std::string &)> &expect; // records what does not hold
 };
 
 // One state for each write; axes of size 1 are left out. Gradients of weights are not among them.

@@ -16,7 +16,8 @@ public:
 
 protected:
     // Updates the unit as soon as its gradient is computed, and frees the gradient (torchtune's optimizer_in_bwd). The
-    // norm of all gradients is then not known. A model that is one FSDP unit has gradients only after the backward pass.
+    // norm of all gradients is then not known. A model that is one FSDP unit has gradients only after the backward
+    // pass.
     void addUpdateInBackward(std::vector<Op> &ops, const Unit &u);
     [[nodiscard]] bool updatesInBackward() const
     {
