@@ -286,8 +286,7 @@ void setSharding(FrameworkRecipe &r, const Code &code)
     r.prefetchesBackward = c.simulated.backwardPrefetch.value_or(true) || !isFsdp1;
     r.shardsEachTensor = c.simulated.sharder == Sharder::Simple;
     r.tracesModel = code.compiled && c.simulated.sharder == Sharder::Simple;
-    r.splitsEnds = r.copiesGathered && c.simulated.splitUnits && c.simulated.wrapLayers.value_or(true) &&
-                   !code.m.head.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && c.simulated.splitUnits && !code.m.head.tied && c.parallel.pp == 1;
 }
 
 void setLoss(FrameworkRecipe &r, const Code &code)

@@ -141,7 +141,7 @@ protected:
                                      : std::vector<const Unit *>{&m_layer};
     }
     [[nodiscard]] std::vector<const Unit *> units() const;
-    [[nodiscard]] bool splitsEnds() const { return fsdp() && m_r.splitsEnds; }
+    [[nodiscard]] bool splitsEnds() const { return fsdp() && !isOneUnit() && m_r.splitsEnds; }
     [[nodiscard]] const Unit &embeddingUnit() const { return splitsEnds() ? m_embedding : m_root; }
     [[nodiscard]] SimulatedWeights weightsOf(const Unit &u) const
     {

@@ -96,9 +96,9 @@ namespace {
         "Use fused norm, RoPE, gate and loss kernels in simulated eager PyTorch (flash-attn, Apex, "
         "Liger-Kernel); without FSDP, weights are bf16 with fp32 master weights"),
     QT_TRANSLATE_NOOP(
-        "CoreTexts", "What GEMMs compute in their epilogues: the gradients of biases, or also GELU and its gradient"),
+        "CoreTexts", "What GEMMs compute in their epilogues: bias gradients, or also GELU and its gradient"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Run dropout, the residual addition and the next norm in one kernel, which writes the type of the GEMMs"),
+        "Run dropout, the residual addition and the next norm in one kernel, with the data type of GEMMs as output"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor"),
     QT_TRANSLATE_NOOP("CoreTexts", "Unpad sequences before attention and pad them again afterwards, as flash attention "

@@ -185,7 +185,8 @@ constexpr std::array kTorchChangeNames{
     DisplayName{"drops_gradients", QT_TRANSLATE_NOOP("slipway::ui", "Gradients freed after the step")},
     DisplayName{"softmax_in_place", QT_TRANSLATE_NOOP("slipway::ui", "Parallel loss overwrites its logits")},
     DisplayName{"updates_in_lists", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer updates lists of tensors")},
-    DisplayName{"names_originals", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer sees original tensors under FSDP")},
+    DisplayName{
+        "names_originals", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer updates original parameters under FSDP")},
     DisplayName{"loads_lazily", QT_TRANSLATE_NOOP("slipway::ui", "Kernels loaded at first launch")},
     DisplayName{"stops_early", QT_TRANSLATE_NOOP("slipway::ui", "Recomputation stops early")},
     DisplayName{"limits_gathers", QT_TRANSLATE_NOOP("slipway::ui", "FSDP limits all-gathers")},
@@ -194,7 +195,7 @@ constexpr std::array kTorchChangeNames{
     DisplayName{"flattens_buckets", QT_TRANSLATE_NOOP("slipway::ui", "ZeRO flattens its buckets")},
     DisplayName{"flash_2", QT_TRANSLATE_NOOP("slipway::ui", "FlashAttention-2 in PyTorch")},
     DisplayName{"balances_context", QT_TRANSLATE_NOOP("slipway::ui", "Balanced ring attention")},
-    DisplayName{"donates_buffers", QT_TRANSLATE_NOOP("slipway::ui", "Compiled backward overwrites saved tensors")},
+    DisplayName{"donates_buffers", QT_TRANSLATE_NOOP("slipway::ui", "Compiled backward pass overwrites saved tensors")},
     DisplayName{"cudnn_on_blackwell", QT_TRANSLATE_NOOP("slipway::ui", "cuDNN attention on Blackwell")},
     DisplayName{"cudnn_on_hopper", QT_TRANSLATE_NOOP("slipway::ui", "cuDNN attention on Hopper")},
     DisplayName{"fused_rms_norm", QT_TRANSLATE_NOOP("slipway::ui", "Fused RMSNorm in PyTorch")},

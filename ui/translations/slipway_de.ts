@@ -2419,12 +2419,12 @@
         <translation>Fusionierte Kernel für Norm, RoPE, Gate und Loss in simuliertem PyTorch eager verwenden (flash-attn, Apex, Liger-Kernel); ohne FSDP sind die Gewichte bf16 mit fp32-Master-Gewichten</translation>
     </message>
     <message>
-        <source>What GEMMs compute in their epilogues: the gradients of biases, or also GELU and its gradient</source>
+        <source>What GEMMs compute in their epilogues: bias gradients, or also GELU and its gradient</source>
         <translation>Was GEMMs in ihrem Epilog berechnen: die Gradienten der Biases, oder auch GELU und dessen Gradienten</translation>
     </message>
     <message>
-        <source>Run dropout, the residual addition and the next norm in one kernel, which writes the type of the GEMMs</source>
-        <translation>Dropout, residuale Addition und die folgende Norm in einem Kernel ausführen, der den Datentyp der GEMMs schreibt</translation>
+        <source>Run dropout, the residual addition and the next norm in one kernel, with the data type of GEMMs as output</source>
+        <translation>Dropout, residuale Addition und die folgende Norm in einem Kernel ausführen, mit dem Datentyp der GEMMs als Ausgabe</translation>
     </message>
     <message>
         <source>Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor</source>
@@ -4987,8 +4987,8 @@ pro Token</translation>
         <translation>Optimizer aktualisiert Listen von Tensoren</translation>
     </message>
     <message>
-        <source>Optimizer sees original tensors under FSDP</source>
-        <translation>Optimizer sieht unter FSDP die ursprünglichen Tensoren</translation>
+        <source>Optimizer updates original parameters under FSDP</source>
+        <translation>Optimizer aktualisiert unter FSDP die ursprünglichen Parameter</translation>
     </message>
     <message>
         <source>Kernels loaded at first launch</source>
@@ -5023,7 +5023,7 @@ pro Token</translation>
         <translation>Ausgeglichene Ring-Attention</translation>
     </message>
     <message>
-        <source>Compiled backward overwrites saved tensors</source>
+        <source>Compiled backward pass overwrites saved tensors</source>
         <translation>Kompilierte Rückwärtsphase überschreibt gespeicherte Tensoren</translation>
     </message>
     <message>
