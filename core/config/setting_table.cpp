@@ -163,6 +163,9 @@ const std::array kSettings = std::to_array<Setting>({
         "Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: LayerNorm and softmax write "
         "fp32, and each GEMM casts its input",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.simulated.autocast; }},
+    {"autocast_cache", Group::Framework, Type::Bool,
+        "Let autocast keep cast weights until the end of its context, also those of recomputed layers (cache_enabled)",
+        "BOOL", [](RunConfig &c) -> FieldRef { return &c.simulated.autocastCache; }},
     {"train_metrics", Group::Framework, Type::Bool,
         "Compute cross-entropy and perplexity from the logits in every training step, as Composer does", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.simulated.trainMetrics; }},
@@ -280,6 +283,10 @@ const std::array kSettings = std::to_array<Setting>({
         "Plan Megatron-LM's recipes before 2023: its own layers, reductions after the backward pass, and timers that "
         "wait for each pass",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.simulated.olderRecipe; }},
+    {"late_zero_grad", Group::Framework, Type::Bool,
+        "Free gradients after the forward pass of the next step instead of at the end of the step, as PyTorch "
+        "Lightning does",
+        "BOOL", [](RunConfig &c) -> FieldRef { return &c.simulated.lateZeroGrad; }},
     {"flat_gradients", Group::Framework, Type::Bool,
         "Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.simulated.flatGradients; }},

@@ -106,6 +106,7 @@ struct SimulatedOptions {
     std::int64_t reduceBucket = 500'000'000; // elements of a reduction bucket of DeepSpeed's ZeRO (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
     bool autocast = false;     // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
+    bool autocastCache = true; // autocast keeps cast weights until its context ends (cache_enabled)
     bool trainMetrics = false; // the trainer computes further metrics from the logits (Composer)
     bool fusedKernels = false; // simulated eager PyTorch with fused norm, RoPE, gate and loss of a library
                                // (flash-attn, apex, Liger)
@@ -144,6 +145,7 @@ struct SimulatedOptions {
     bool weightedExperts = false;   // Megatron-LM: the router's weights are applied within the experts' MLP
     bool olderModels = false;       // models of libraries are as those of Transformers before 4.46
     bool olderRecipe = false;       // Megatron-LM's recipes before 2023: own layers, reductions after the backward pass
+    bool lateZeroGrad = false;      // zero_grad runs between forward and backward, so gradients live during forward
     bool flatGradients = false;     // the optimizer flattens bf16 or fp16 gradients before it casts them to fp32
     std::optional<int> stateShards; // ranks over which ZeRO-1 shards states; empty: all data-parallel ranks
     double launchFactor = 1;        // multiplies the host time of a kernel launch

@@ -31,6 +31,7 @@ struct TorchChanges {
     bool donatesBuffers = true;     // compiled backward overwrites saved tensors
     bool cudnnOnBlackwell = true;   // scaled_dot_product_attention takes cuDNN's kernel on data-center Blackwell
     bool cudnnOnHopper = true;      // and on Hopper
+    bool wideRmsNorm = true;        // torch.nn.RMSNorm multiplies by its weight in fp32
     bool fusedRmsNorm = true;       // torch.nn.RMSNorm is one kernel
     bool keepsNoOutputs = true;     // pipelines do not keep the outputs of their last stage
 
@@ -65,6 +66,7 @@ inline constexpr std::array kTorchChanges{
     NamedTorchChange{"donates_buffers", &TorchChanges::donatesBuffers},
     NamedTorchChange{"cudnn_on_blackwell", &TorchChanges::cudnnOnBlackwell},
     NamedTorchChange{"cudnn_on_hopper", &TorchChanges::cudnnOnHopper},
+    NamedTorchChange{"wide_rms_norm", &TorchChanges::wideRmsNorm},
     NamedTorchChange{"fused_rms_norm", &TorchChanges::fusedRmsNorm},
     NamedTorchChange{"keeps_no_outputs", &TorchChanges::keepsNoOutputs},
 };

@@ -182,6 +182,7 @@ void setKernels(FrameworkRecipe &r, const Code &code)
     r.fusedMlp = ((code.fused || writesKernels(c)) && !code.gatesByParts) || code.compiled || !m.mlp.gated;
     r.fusedGateUp = code.fused;
     r.fusesAdditions = code.compiled;
+    r.wideNorm = m.norm.fp32Weight || (c.simulated.torchModules && c.simulated.torchChanges.wideRmsNorm);
     r.complexRope = c.simulated.torchModules;
     r.fusedRope = code.compiled || writesKernels(c) || (code.fused && !r.pipelineEngine && !code.gatesByParts);
     r.fusedResidual = (code.fused && !code.unfusedScores) || code.compiled;
@@ -266,6 +267,10 @@ void setGradients(FrameworkRecipe &r, const Code &code)
         code.fused && c.precisionOrMixed() == Precision::Bf16Mixed && c.simulated.sharder == Sharder::DeepSpeed);
     r.keepsGradients = code.fused || (!c.simulated.torchChanges.dropsGradients && !runsFsdp(c.parallel.kind) &&
                                          !c.optimizerInBackward);
+    // DeepSpeed and Gemini have buffers for gradients of their own, and keep the gradients of no step.
+    const bool hasOwnBuffers = c.simulated.sharder == Sharder::DeepSpeed || c.simulated.sharder == Sharder::Gemini;
+    r.zeroesLate = c.simulated.lateZeroGrad && c.simulated.torchChanges.dropsGradients && !r.keepsGradients &&
+                   !hasOwnBuffers && !c.optimizerInBackward && c.parallel.pp == 1;
     // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
     // tensor. DeepSpeed has its own kernels.
     r.usesForLoopOptimizer = !code.fused && c.optimizer == OptimizerKind::AdamW &&
@@ -278,7 +283,8 @@ void setSharding(FrameworkRecipe &r, const Code &code)
     const RunConfig &c = code.c;
     // Views of a shard are not leaves of autograd. Autocast keeps no copies of weights without gradients (PyTorch 2.11,
     // ATen, cached_cast).
-    r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1 && !r.freezesWeights();
+    r.cachesCasts = r.castWeights && c.simulated.autocastCache && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1 &&
+                    !r.freezesWeights();
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.simulated.sharder == Sharder::Fsdp2;
     r.waitsForShards = c.simulated.tracesGraph();
     r.limitsGathers = c.simulated.limitGathers.value_or(c.simulated.torchChanges.limitsGathers);

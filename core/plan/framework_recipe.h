@@ -31,6 +31,7 @@ struct FrameworkRecipe {
 
     // Fused kernels.
     bool fusedNorm = false;
+    bool wideNorm = false;    // a norm of several kernels multiplies by its weight in fp32
     bool fusedMlp = false;    // activation and bias in one kernel
     bool fusedGateUp = false; // one GEMM for both halves of a gated MLP
     bool fusedQkv = false;    // one GEMM for queries, keys and values
@@ -81,6 +82,7 @@ struct FrameworkRecipe {
 
     // Gradients and the optimizer.
     bool keepsGradients = false;       // gradients stay allocated from step to step
+    bool zeroesLate = false;           // zero_grad frees them after the next step's forward pass
     bool passesHalfGradients = false;  // a weight's bf16 or fp16 gradient is added to the resident one
     bool flattensGradients = false;    // bf16 or fp16 gradients are flattened into one tensor for the optimizer
     bool accumulatesInFp32 = false;    // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each

@@ -102,7 +102,7 @@ private:
                     .input = 1,
                     .workspace = wide}},
             .group = RecomputeOp::Norm});
-        if (m_model.norm.fp32Weight)
+        if (m_r.wideNorm)
             return cast(
                 weighted(scaled, name, h, DType::Fp32), name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
         return weighted(cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm), name, h, type);
@@ -111,7 +111,7 @@ private:
     // Multiplies by the weight of the norm.
     Value weighted(Value x, const std::string &name, std::int64_t h, DType type)
     {
-        const Value y = tensor(name + (m_model.norm.fp32Weight ? "_weighted" : ""), h, type);
+        const Value y = tensor(name + (m_r.wideNorm ? "_weighted" : ""), h, type);
         m_tape.add({.name = name + "_weight",
             .kernel = widthKernel(h, type, 1, 1),
             .inputs = {x},

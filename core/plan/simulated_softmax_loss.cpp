@@ -47,12 +47,10 @@ void LossWriter::addSoftmax(Use out)
     if (m_upcasts) {
         m_ops.push_back(
             {.name = "to_fp32", .kernel = pass(double(m_half), 4, true), .reads = {half}, .writes = {wide}});
-        if (copiesHalf || copy == LogitsCopy::InLoss) {
-            if (!keepsHalf)
-                locals.push_back(out);
-        } else if (!keepsHalf) {
-            m_ops.back().frees.push_back(out);
-        }
+        // Models that upcast their logits themselves assign the result to the same variable. A loss function leaves the
+        // variable of its caller as it is.
+        if (!keepsHalf)
+            (copy == LogitsCopy::AfterUpcast ? m_ops.back().frees : locals).push_back(out);
     }
     if (!keepsWide)
         locals.push_back(wide);

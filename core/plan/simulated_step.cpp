@@ -45,6 +45,7 @@ private:
     struct BackwardBlocks {
         BlockId loss{}, laterLoss{}, head{}, embedding{};
         std::optional<BlockId> lossBackward;                 // separate if something happens between loss and backward
+        std::vector<Slot> zeroGrad;                          // what frees the gradients of the last step
         std::vector<Slot> after;                             // work that waits until the whole backward pass has run
         std::array<std::optional<BlockId>, 2> leaveAutocast; // by kind
         std::array<std::array<std::optional<BlockId>, 4>, 2> layer{}; // by kind and place
@@ -221,6 +222,7 @@ private:
     BackwardBlocks backwardBlocks(bool reduce)
     {
         BackwardBlocks b;
+        addZeroGrad(b);
         addLossBlocks(b);
         std::vector<Op> head = m_ops.headBackward;
         if (splitsEnds()) {
@@ -267,6 +269,19 @@ private:
         }
     }
 
+    // Frees what the last step's backward passes have written, once the first forward pass has run.
+    void addZeroGrad(BackwardBlocks &b)
+    {
+        const bool frees = m_firstBackward && zeroesLate();
+        for (const Unit *u : frees ? units() : std::vector<const Unit *>{}) {
+            const BlockId block = m_b.block({"zero_grad",
+                {{.name = "zero_grad", .kernel = nothing(), .phase = Phase::Backward, .frees = residentGradients(*u)}},
+                u->perLayer});
+            for (int i = 0; i < (u->perLayer ? m_b.plan.layers : 1); ++i)
+                b.zeroGrad.push_back({.block = block, .index = i});
+        }
+    }
+
     void addLossBlocks(BackwardBlocks &b)
     {
         std::vector<Op> ops = m_ops.loss.ops;
@@ -275,7 +290,7 @@ private:
                 b.leaveAutocast[kind] = m_b.block(
                     {"leave_autocast", {{.name = "leave_autocast", .kernel = nothing(), .frees = casts}}, true});
         }
-        if ((b.leaveAutocast[0] || b.leaveAutocast[1]) && m_ops.loss.chunks == 1) {
+        if ((b.leaveAutocast[0] || b.leaveAutocast[1] || !b.zeroGrad.empty()) && m_ops.loss.chunks == 1) {
             const auto backward =
                 std::find_if(ops.begin(), ops.end(), [](const Op &op) { return op.phase == Phase::Backward; });
             b.lossBackward = m_b.block({"loss_backward", {backward, ops.end()}});
@@ -301,6 +316,8 @@ private:
     void addBackward(Segment &segment, const BackwardBlocks &b, int microBatch) const
     {
         const int layers = m_b.plan.layers;
+        if (!b.lossBackward) // each chunk of the loss has its backward pass
+            addOfMicroBatch(segment, b.zeroGrad, microBatch);
         for (int chunk = 0; last() && chunk < m_ops.loss.chunks; ++chunk)
             segment.slots.push_back(
                 {.block = chunk == 0 ? b.loss : b.laterLoss, .index = layers, .microBatch = microBatch});
@@ -308,13 +325,20 @@ private:
             if (const auto &leave = b.leaveAutocast[kindOf(i)])
                 segment.slots.push_back({.block = *leave, .index = i, .microBatch = microBatch});
         }
-        if (b.lossBackward)
+        if (b.lossBackward) {
+            addOfMicroBatch(segment, b.zeroGrad, microBatch);
             segment.slots.push_back({.block = *b.lossBackward, .index = layers, .microBatch = microBatch});
+        }
         segment.slots.push_back({.block = b.head, .index = layers, .microBatch = microBatch});
         for (int i = layers - 1; i >= 0; --i)
             segment.slots.push_back({.block = *b.layer[kindOf(i)][placeOf(i)], .index = i, .microBatch = microBatch});
         segment.slots.push_back({.block = b.embedding, .microBatch = microBatch});
-        for (Slot slot : b.after) {
+        addOfMicroBatch(segment, b.after, microBatch);
+    }
+
+    static void addOfMicroBatch(Segment &segment, const std::vector<Slot> &slots, int microBatch)
+    {
+        for (Slot slot : slots) {
             slot.microBatch = microBatch;
             segment.slots.push_back(slot);
         }

@@ -292,17 +292,17 @@ std::int64_t SimulatedUnits::unnamedElements(const Unit &u, const std::vector<Un
 // Each gradient is allocated when its GEMM's backward runs, unless gradients are views of an existing buffer.
 void SimulatedUnits::addGradients(Unit &u, const std::vector<UnitTensor> &tensors)
 {
-    const bool passing = passesGradients();
+    const Scope scope = passesGradients() ? Scope::MicroBatch : zeroesLate() && !fsdp() ? Scope::Run : Scope::Step;
     for (const auto &[tensor, count] : hasSeparateGradients() ? tensors : std::vector<UnitTensor>{})
-        u.written.emplace_back(tensor, add(u, tensor + ".gradient", count, writtenGradientType(), Role::Gradient,
-                                           passing ? Scope::MicroBatch : Scope::Step));
+        u.written.emplace_back(
+            tensor, add(u, tensor + ".gradient", count, writtenGradientType(), Role::Gradient, scope));
     if (fsdp() && m_c.simulated.sharder == Sharder::Gemini && m_c.gradAccum == 1)
         u.gradients =
             u.weights; // a chunk's gradients replace its 16-bit weights (ColossalAI, gemini_ddp.py, reuse_fp16_chunk)
     else
-        u.gradients =
-            add(u, "gradients", fsdp() ? ceilDiv(trainedOrOne(u), u.sharding.shards) : unnamedElements(u, tensors),
-                m_r.gradient, Role::Gradient, keepsGradients() || runsZero3() ? Scope::Run : Scope::Step);
+        u.gradients = add(u, "gradients",
+            fsdp() ? ceilDiv(trainedOrOne(u), u.sharding.shards) : unnamedElements(u, tensors), m_r.gradient,
+            Role::Gradient, keepsGradients() || zeroesLate() || runsZero3() ? Scope::Run : Scope::Step);
 }
 
 void SimulatedUnits::addDenominators(Unit &u, const std::vector<UnitTensor> &tensors)

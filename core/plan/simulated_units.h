@@ -122,6 +122,7 @@ protected:
                (m_c.gradAccum == 1 || m_c.gradReduce == GradReduce::MicroBatch);
     }
     [[nodiscard]] bool keepsGradients() const { return m_r.keepsGradients || bucketViews(); } // from step to step
+    [[nodiscard]] bool zeroesLate() const { return m_r.zeroesLate && !bucketViews(); }
     // Whether the host keeps and updates master weights and moments.
     [[nodiscard]] bool updatesOnHost() const { return m_c.hostOffload != HostOffload::None; }
     // DeepSpeed's ZeRO-2: bf16 or fp16 weights are not sharded, gradients and optimizer states are

@@ -15,6 +15,25 @@ namespace slipway::testing {
 inline constexpr auto kBf16 = Precision::Bf16, kMixed = Precision::Bf16Mixed;
 inline constexpr auto kNone = Recompute::None, kFull = Recompute::Full;
 
+// The Llama that tests/data/*_peaks.py train, of 4 layers of 512 with 8 heads, by simulated eager PyTorch.
+inline RunConfig smallLlama(int vocab, int kvHeads = 8)
+{
+    RunConfig c;
+    c.model = {.name = "llama-3.2-1b",
+        .layers = 4,
+        .hidden = 512,
+        .heads = 8,
+        .kvHeads = kvHeads,
+        .ffn = 1376,
+        .vocab = vocab,
+        .tied = false};
+    c.gpu = "a100-sxm-80gb";
+    c.framework = Framework::PytorchEager;
+    c.seqLen = 256;
+    c.microBatch = 4;
+    return c;
+}
+
 // Live bytes at the plan's peak are within that part of what was measured on a processor, which has no cuBLAS.
 inline void expectPeakWithin(
     double part, const RunConfig &config, const Catalogue &catalogue, Bytes measured, const char *what)

@@ -101,6 +101,11 @@ namespace {
         "Run dropout, the residual addition and the next norm in one kernel, with the data type of GEMMs as output"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Let autocast keep cast weights until the end of its context, also those of "
+                                   "recomputed layers (cache_enabled)"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Free gradients after the forward pass of the next step instead of at the end of the "
+        "step, as PyTorch Lightning does"),
     QT_TRANSLATE_NOOP("CoreTexts", "Unpad sequences before attention and pad them again afterwards, as flash attention "
                                    "in Transformers does with a padding mask"),
     QT_TRANSLATE_NOOP("CoreTexts",

@@ -108,6 +108,8 @@ constexpr std::array kSettings{
     DisplayName{"weighted_experts", QT_TRANSLATE_NOOP("slipway::ui", "Weighted experts")},
     DisplayName{"older_models", QT_TRANSLATE_NOOP("slipway::ui", "Older models")},
     DisplayName{"older_recipe", QT_TRANSLATE_NOOP("slipway::ui", "Older recipe")},
+    DisplayName{"autocast_cache", QT_TRANSLATE_NOOP("slipway::ui", "Autocast cache")},
+    DisplayName{"late_zero_grad", QT_TRANSLATE_NOOP("slipway::ui", "Late zero_grad")},
     DisplayName{"flat_gradients", QT_TRANSLATE_NOOP("slipway::ui", "Flat gradients")},
     DisplayName{"state_shards", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer shards")},
     DisplayName{"host_offload", QT_TRANSLATE_NOOP("slipway::ui", "Host offloading")},
@@ -198,6 +200,7 @@ constexpr std::array kTorchChangeNames{
     DisplayName{"donates_buffers", QT_TRANSLATE_NOOP("slipway::ui", "Compiled backward pass overwrites saved tensors")},
     DisplayName{"cudnn_on_blackwell", QT_TRANSLATE_NOOP("slipway::ui", "cuDNN attention on Blackwell")},
     DisplayName{"cudnn_on_hopper", QT_TRANSLATE_NOOP("slipway::ui", "cuDNN attention on Hopper")},
+    DisplayName{"wide_rms_norm", QT_TRANSLATE_NOOP("slipway::ui", "RMSNorm in fp32 in PyTorch")},
     DisplayName{"fused_rms_norm", QT_TRANSLATE_NOOP("slipway::ui", "Fused RMSNorm in PyTorch")},
     DisplayName{"keeps_no_outputs", QT_TRANSLATE_NOOP("slipway::ui", "Pipelines free the last stage's outputs")},
 };

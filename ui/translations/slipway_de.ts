@@ -2431,6 +2431,14 @@
         <translation>Queries, Keys und Values mit einem GEMM berechnen; Attention schreibt ihre Gradienten in einen Tensor</translation>
     </message>
     <message>
+        <source>Let autocast keep cast weights until the end of its context, also those of recomputed layers (cache_enabled)</source>
+        <translation>Umgewandelte Gewichte behält Autocast bis zum Ende seines Kontexts, auch die neu berechneter Schichten (cache_enabled)</translation>
+    </message>
+    <message>
+        <source>Free gradients after the forward pass of the next step instead of at the end of the step, as PyTorch Lightning does</source>
+        <translation>Gradienten erst nach dem Vorwärtsdurchlauf des nächsten Schritts freigeben, nicht am Ende ihres Schritts, wie PyTorch Lightning</translation>
+    </message>
+    <message>
         <source>Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does with a padding mask</source>
         <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash-Attention in Transformers mit einer Padding-Maske</translation>
     </message>
@@ -5035,6 +5043,10 @@ pro Token</translation>
         <translation>cuDNN-Attention auf Hopper</translation>
     </message>
     <message>
+        <source>RMSNorm in fp32 in PyTorch</source>
+        <translation>RMSNorm in fp32 in PyTorch</translation>
+    </message>
+    <message>
         <source>Fused RMSNorm in PyTorch</source>
         <translation>Fusionierte RMSNorm in PyTorch</translation>
     </message>
@@ -5057,6 +5069,14 @@ pro Token</translation>
     <message>
         <source>Packed QKV</source>
         <translation>Gepackte QKV</translation>
+    </message>
+    <message>
+        <source>Autocast cache</source>
+        <translation>Zwischenspeicher von Autocast</translation>
+    </message>
+    <message>
+        <source>Late zero_grad</source>
+        <translation>Spätes zero_grad</translation>
     </message>
     <message>
         <source>Unpadded attention</source>

@@ -47,17 +47,7 @@ constexpr std::array kMeasuredAdapter{MeasuredAdapter{"plain", kBf16, kLinear, 8
 
 RunConfig configOf(const MeasuredAdapter &m)
 {
-    RunConfig c;
-    c.model = {.name = "llama-3.2-1b",
-        .layers = 4,
-        .hidden = 512,
-        .heads = 8,
-        .kvHeads = 8,
-        .ffn = 1376,
-        .vocab = m.vocab,
-        .tied = false};
-    c.gpu = "a100-sxm-80gb";
-    c.framework = Framework::PytorchEager;
+    RunConfig c = testing::smallLlama(m.vocab);
     c.simulated.torch = "2.11";
     c.precision = m.precision;
     c.recompute = m.recompute;
@@ -66,8 +56,6 @@ RunConfig configOf(const MeasuredAdapter &m)
     c.frozenWeights = m.frozen;
     c.simulated.dropout = m.dropout;
     c.simulated.lossPath = LossPath::Upcast; // the script lets go of the logits before backward
-    c.seqLen = 256;
-    c.microBatch = 4;
     return c;
 }
 

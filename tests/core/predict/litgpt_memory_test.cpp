@@ -20,7 +20,7 @@ struct MeasuredLitgpt {
     int vocab, kvHeads;
 };
 
-constexpr std::array kMeasured{
+constexpr std::array kMeasuredLitgpt{
     MeasuredLitgpt{"plain", kBf16, 8000, 8},
     MeasuredLitgpt{"autocast", kMixed, 8000, 8},
     MeasuredLitgpt{"small vocabulary", kBf16, 512, 8},
@@ -32,22 +32,10 @@ constexpr std::array kMeasured{
 TEST(LitgptPlan, peaksWithinOnePercentOfItsTraining)
 {
     const Catalogue catalogue = loadCatalogue().value();
-    for (const MeasuredLitgpt &m : kMeasured) {
-        RunConfig c;
-        c.model = {.name = "llama-3.2-1b",
-            .layers = 4,
-            .hidden = 512,
-            .heads = 8,
-            .kvHeads = m.kvHeads,
-            .ffn = 1376,
-            .vocab = m.vocab,
-            .tied = false};
-        c.gpu = "a100-sxm-80gb";
-        c.framework = Framework::PytorchEager;
+    for (const MeasuredLitgpt &m : kMeasuredLitgpt) {
+        RunConfig c = testing::smallLlama(m.vocab, m.kvHeads);
         c.software = "litgpt";
         c.precision = m.precision;
-        c.seqLen = 256;
-        c.microBatch = 4;
         testing::expectPeakWithin(0.01, c, catalogue, testing::recorded("litgpt_peaks", m.what), m.what);
     }
 }

@@ -122,17 +122,8 @@ constexpr std::array kMeasuredFamilies{
 
 RunConfig configOf(const MeasuredModel &m)
 {
-    RunConfig c;
-    c.model = {.name = "llama-3.2-1b",
-        .layers = 4,
-        .hidden = 512,
-        .heads = 8,
-        .kvHeads = m.kvHeads,
-        .ffn = 1376,
-        .vocab = m.vocab,
-        .tied = m.tied};
-    c.gpu = "a100-sxm-80gb";
-    c.framework = Framework::PytorchEager;
+    RunConfig c = testing::smallLlama(m.vocab, m.kvHeads);
+    c.model.tied = m.tied;
     c.precision = m.precision;
     c.attention = m.attention;
     c.recompute = m.recompute;
