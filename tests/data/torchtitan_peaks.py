@@ -5,20 +5,22 @@
 checkpointing and FSDP2, on this machine's processor: the figures in tests/core/predict/torchtitan_memory_test.cpp. The
 other ranks are PyTorch's fake process group. Needs torch and torchtitan."""
 
+import contextlib
+
 import torch
 from torch.distributed.device_mesh import init_device_mesh
 from torchtitan.components.loss import cross_entropy_loss
 from torchtitan.config.job_config import ActivationCheckpoint
 from torchtitan.distributed.activation_checkpoint import apply_ac
-from torchtitan.distributed.utils import clip_grad_norm_
-from torchtitan.models.llama3.infra.parallelize import _op_sac_save_list, apply_fsdp
+from torchtitan.distributed.utils import clip_grad_norm_, get_train_context
+from torchtitan.models.llama3.infra.parallelize import _op_sac_save_list, apply_fsdp, apply_tp
 from torchtitan.models.llama3.model.args import TransformerModelArgs
 from torchtitan.models.llama3.model.model import Transformer
 
 from live_bytes import NoProducts, fake_group, peak_over, print_peaks, random_tokens
 
 RANKS = 8
-PLAIN = dict(vocab=512, layers=6, sequence=256, batch=4, kv_heads=8, accumulation=1, recompute="none")
+PLAIN = dict(vocab=512, layers=6, sequence=256, batch=4, kv_heads=8, accumulation=1, recompute="none", tp=1)
 CASES = {
     "states": dict(sequence=64, batch=1),
     "plain": {},
@@ -28,6 +30,11 @@ CASES = {
     "grouped queries selective": dict(kv_heads=2, recompute="selective"),
     "large vocabulary": dict(vocab=32000, recompute="selective"),
     "large vocabulary accumulated": dict(vocab=32000, recompute="selective", accumulation=2),
+    "two parts": dict(tp=2),
+    "two parts selective": dict(tp=2, recompute="selective"),
+    "two parts full": dict(tp=2, recompute="full"),
+    "two parts, large vocabulary": dict(tp=2, vocab=32000, recompute="selective"),
+    "four parts, grouped queries": dict(tp=4, kv_heads=4, recompute="selective"),
 }
 
 
@@ -44,12 +51,15 @@ def model_of(case):
     model = Transformer(args)
     with torch.no_grad():
         model.init_weights()
+    mesh = init_device_mesh("cpu", (RANKS // case["tp"], case["tp"]), mesh_dim_names=("fsdp", "tp"))
+    if case["tp"] > 1:
+        apply_tp(model, mesh["tp"], loss_parallel=True, enable_float8_tensorwise_tp=False)
     if case["recompute"] != "none":
         how = ActivationCheckpoint(mode=case["recompute"], selective_ac_option="op")
         apply_ac(model, how, op_sac_save_list=_op_sac_save_list)
     apply_fsdp(
         model,
-        init_device_mesh("cpu", (RANKS,), mesh_dim_names=("fsdp",)),
+        mesh["fsdp"],
         param_dtype=torch.bfloat16,
         reduce_dtype=torch.float32,
         pp_enabled=False,
@@ -61,10 +71,11 @@ def step(model, optimizer, tokens, case):
     """train.py, train_step and forward_backward_step."""
     optimizer.zero_grad()
     for _ in range(case["accumulation"]):
-        pred = model(tokens)
-        loss = cross_entropy_loss(pred, tokens) / tokens.numel()
-        del pred
-        loss.backward()
+        with get_train_context(case["tp"] > 1)():
+            pred = model(tokens)
+            loss = cross_entropy_loss(pred, tokens) / tokens.numel()
+            del pred
+            loss.backward()
     clip_grad_norm_(list(model.parameters()), 1.0, foreach=True)
     optimizer.step()
 
@@ -80,7 +91,7 @@ def peak_of(case):
     tokens = random_tokens(case)
 
     def quick_step():
-        with NoProducts():
+        with NoProducts() if case["tp"] == 1 else contextlib.nullcontext():  # which knows no DTensor
             step(model, optimizer, tokens, case)
 
     for _ in range(2):

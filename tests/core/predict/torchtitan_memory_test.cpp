@@ -17,7 +17,7 @@ using testing::kNone;
 struct MeasuredTorchtitan {
     const char *what;
     Recompute recompute;
-    int vocab = 512, kvHeads = 8, sequence = 256, batch = 4, accumulation = 1;
+    int vocab = 512, kvHeads = 8, sequence = 256, batch = 4, accumulation = 1, tensorRanks = 1;
 };
 constexpr Recompute kSelective = Recompute::Selective;
 
@@ -30,22 +30,28 @@ constexpr std::array kMeasuredTorchtitan{
     MeasuredTorchtitan{"grouped queries selective", kSelective, 512, 2},
     MeasuredTorchtitan{"large vocabulary", kSelective, 32000},
     MeasuredTorchtitan{"large vocabulary accumulated", kSelective, 32000, 8, 256, 4, 2},
+    MeasuredTorchtitan{"two parts", kNone, 512, 8, 256, 4, 1, 2},
+    MeasuredTorchtitan{"two parts selective", kSelective, 512, 8, 256, 4, 1, 2},
+    MeasuredTorchtitan{"two parts full", kFull, 512, 8, 256, 4, 1, 2},
+    MeasuredTorchtitan{"two parts, large vocabulary", kSelective, 32000, 8, 256, 4, 1, 2},
+    MeasuredTorchtitan{"four parts, grouped queries", kSelective, 512, 4, 256, 4, 1, 4},
 };
 
-TEST(TorchtitanPlan, peaksWithinOnePercentOfItsTraining)
+TEST(TorchtitanPlan, peaksWithinOnePercentOfItsTrainingOrThreeWithFourTensorRanks)
 {
     const Catalogue catalogue = loadCatalogue().value();
     for (const MeasuredTorchtitan &m : kMeasuredTorchtitan) {
         RunConfig c = testing::configOf({m.what, Sharder::Auto, ParallelKind::FsdpFull, m.recompute, 6, 512, 1536,
             m.vocab, m.sequence, m.batch, m.accumulation});
         c.model.kvHeads = m.kvHeads;
+        c.parallel.tp = m.tensorRanks;
         c.software = "torchtitan@0.2.2";
         // Two kernels differ on a processor. The norm is not fused, and torchtitan does not list the attention among
         // those whose results selective recomputation keeps.
         c.frameworkOptions = {"torch.fused_rms_norm=false"};
         if (m.recompute == kSelective)
             c.recomputeOps = {"attention", "norm", "activation", "rope", "linear-alternate"};
-        testing::expectPeakWithin(0.01, c, catalogue, testing::recorded("torchtitan_peaks", m.what), m.what);
+        testing::expectPeakWithin(m.tensorRanks > 2 ? 0.03 : 0.01, c, catalogue, testing::recorded("torchtitan_peaks", m.what), m.what);
     }
 }
 
