@@ -94,8 +94,9 @@ SimulatedOps::LayerOps SimulatedOps::recordedLayer(Recompute mode)
 // Megatron-LM checkpoints a part of a layer like a whole one: backward recomputes it when it is needed.
 Recomputation SimulatedOps::recomputation(Recompute mode) const
 {
-    return mode == Recompute::Full ? Recomputation{.whole = m_r.wholeRecompute}
-                                   : Recomputation{.late = m_c.framework == Framework::Megatron};
+    const bool eager = m_c.framework == Framework::PytorchEager && !m_c.simulated.tracesGraph();
+    return mode == Recompute::Full ? Recomputation{.whole = m_r.wholeRecompute, .late = eager}
+                                   : Recomputation{.late = eager || m_c.framework == Framework::Megatron};
 }
 
 // 16-bit copies of weights stay in autocast's cache until its region ends, even if a checkpointed layer frees them.

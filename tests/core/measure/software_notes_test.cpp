@@ -381,7 +381,7 @@ TEST(SoftwareNotes, knowWhenTorchtitanLetGoOfItsLogits)
         read("pytorch/torchtitan", "FSDP2; commit message (2024-07-01)").config.simulated.lossPath, LossPath::Upcast);
 }
 
-TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansTensorParallelism)
+TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansSimpleFsdp)
 {
     const auto sharder = [](const char *source, const char *notes, int tp) {
         RunConfig c;
@@ -393,7 +393,7 @@ TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansTensorParallelism)
         return c.simulated.sharder;
     };
     EXPECT_EQ(sharder("NVIDIA/dgxc-benchmarking", "JAX/Paxml (XLA); FSDP+DP", 1), Sharder::Traced);
-    EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 2), Sharder::Simple);
+    EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 2), Sharder::Fsdp2);
     EXPECT_EQ(sharder("pytorch/torchtitan", "SimpleFSDP; commit message (2025-11-15)", 1), Sharder::Simple);
     EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2026-03-13)", 1), Sharder::Fsdp2);
     EXPECT_EQ(sharder("pytorch/torchtitan", "no AC; commit message (2025-09-13)", 2), Sharder::Fsdp2);

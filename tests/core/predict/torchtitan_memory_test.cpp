@@ -37,7 +37,7 @@ constexpr std::array kMeasuredTorchtitan{
     MeasuredTorchtitan{"four parts, grouped queries", kSelective, 512, 4, 256, 4, 1, 4},
 };
 
-TEST(TorchtitanPlan, peaksWithinOnePercentOfItsTrainingOrThreeWithFourTensorRanks)
+TEST(TorchtitanPlan, peaksWithinOnePercentOfItsTrainingOrThreeWithTensorParallelism)
 {
     const Catalogue catalogue = loadCatalogue().value();
     for (const MeasuredTorchtitan &m : kMeasuredTorchtitan) {
@@ -51,7 +51,7 @@ TEST(TorchtitanPlan, peaksWithinOnePercentOfItsTrainingOrThreeWithFourTensorRank
         c.frameworkOptions = {"torch.fused_rms_norm=false"};
         if (m.recompute == kSelective)
             c.recomputeOps = {"attention", "norm", "activation", "rope", "linear-alternate"};
-        testing::expectPeakWithin(m.tensorRanks > 2 ? 0.03 : 0.01, c, catalogue, testing::recorded("torchtitan_peaks", m.what), m.what);
+        testing::expectPeakWithin(0.01 * (m.tensorRanks > 2 ? 3 : m.tensorRanks), c, catalogue, testing::recorded("torchtitan_peaks", m.what), m.what);
     }
 }
 
