@@ -159,6 +159,9 @@ const std::array kSettings = std::to_array<Setting>({
         [](RunConfig &c) -> FieldRef { return &c.simulated.torch; }},
     {"attention_kernel", Group::Framework, Type::Choice, "Generation of the flash attention kernel", "NAME",
         [](RunConfig &c) -> FieldRef { return enumRef(c.simulated.attentionKernel); }},
+    {"half_model", Group::Framework, Type::Bool,
+        "Give the model bf16 or fp16 weights and the optimizer fp32 copies of them, also with FSDP", "BOOL",
+        [](RunConfig &c) -> FieldRef { return &c.simulated.halfModel; }},
     {"autocast", Group::Framework, Type::Bool,
         "Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: LayerNorm and softmax write "
         "fp32, and each GEMM casts its input",

@@ -105,6 +105,7 @@ struct SimulatedOptions {
         false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not separate tensors
     std::int64_t reduceBucket = 500'000'000; // elements of a reduction bucket of DeepSpeed's ZeRO (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
+    bool halfModel = false;    // the model has bf16 or fp16 weights, of which the optimizer keeps fp32 copies
     bool autocast = false;     // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
     bool autocastCache = true; // autocast keeps cast weights until its context ends (cache_enabled)
     bool trainMetrics = false; // the trainer computes further metrics from the logits (Composer)
@@ -159,7 +160,7 @@ struct SimulatedOptions {
     // Whether the model itself has bf16 or fp16 weights, with fp32 master weights in the optimizer.
     [[nodiscard]] bool hasHalfPrecisionModel() const
     {
-        return sharder == Sharder::DeepSpeed || sharder == Sharder::Gemini;
+        return halfModel || sharder == Sharder::DeepSpeed || sharder == Sharder::Gemini;
     }
     // 100 x major + minor: 112 for "1.12"; above every version if `torch` is empty.
     [[nodiscard]] int torchVersion() const;

@@ -17,11 +17,13 @@ SimulatedStage::SimulatedStage(const RunConfig &config, const ModelSpec &model, 
 void SimulatedStage::addGradientCopies()
 {
     // Megatron-LM's own optimizer of 16-bit gradients copies them to fp32 in its step (optimizer.py,
-    // _copy_model_grads_to_main_grads).
-    if (m_c.framework == Framework::Megatron && m_r.masters && !m_r.flattensGradients && m_r.gradient == DType::Bf16 &&
-        m_c.simulated.lossPath != LossPath::InPlace)
+    // _copy_model_grads_to_main_grads). InternEvo's does so with those of FSDP's shards (0.2.2, fsdp_optimizer.py).
+    const bool ofShards = m_c.simulated.halfModel && fsdp() && !updatesOnHost();
+    if ((m_c.framework == Framework::Megatron || ofShards) && m_r.masters && !m_r.flattensGradients &&
+        m_r.gradient == DType::Bf16 && m_c.simulated.lossPath != LossPath::InPlace)
         m_ownGradients = m_b.buffer({.name = "main_gradients",
-            .bytes = ceilDiv(stageElements(), m_p.kind == ParallelKind::Zero1 ? dataRanks() : 1) * sizeOf(DType::Fp32),
+            .bytes = ceilDiv(stageElements(), m_p.kind == ParallelKind::Zero1 || fsdp() ? dataRanks() : 1) *
+                     sizeOf(DType::Fp32),
             .type = DType::Fp32,
             .role = Role::Gradient,
             .scope = Scope::Step});

@@ -108,6 +108,7 @@ constexpr std::array kSettings{
     DisplayName{"weighted_experts", QT_TRANSLATE_NOOP("slipway::ui", "Weighted experts")},
     DisplayName{"older_models", QT_TRANSLATE_NOOP("slipway::ui", "Older models")},
     DisplayName{"older_recipe", QT_TRANSLATE_NOOP("slipway::ui", "Older recipe")},
+    DisplayName{"half_model", QT_TRANSLATE_NOOP("slipway::ui", "Half-precision model")},
     DisplayName{"autocast_cache", QT_TRANSLATE_NOOP("slipway::ui", "Autocast cache")},
     DisplayName{"late_zero_grad", QT_TRANSLATE_NOOP("slipway::ui", "Late zero_grad")},
     DisplayName{"flat_gradients", QT_TRANSLATE_NOOP("slipway::ui", "Flat gradients")},

@@ -2431,6 +2431,10 @@
         <translation>Queries, Keys und Values mit einem GEMM berechnen; Attention schreibt ihre Gradienten in einen Tensor</translation>
     </message>
     <message>
+        <source>Give the model bf16 or fp16 weights and the optimizer fp32 copies of them, also with FSDP</source>
+        <translation>Dem Modell Gewichte in bf16 oder fp16 geben und dem Optimierer Kopien in fp32, auch mit FSDP</translation>
+    </message>
+    <message>
         <source>Let autocast keep cast weights until the end of its context, also those of recomputed layers (cache_enabled)</source>
         <translation>Umgewandelte Gewichte behält Autocast bis zum Ende seines Kontexts, auch die neu berechneter Schichten (cache_enabled)</translation>
     </message>
@@ -5069,6 +5073,10 @@ pro Token</translation>
     <message>
         <source>Packed QKV</source>
         <translation>Gepackte QKV</translation>
+    </message>
+    <message>
+        <source>Half-precision model</source>
+        <translation>Modell in halber Genauigkeit</translation>
     </message>
     <message>
         <source>Autocast cache</source>

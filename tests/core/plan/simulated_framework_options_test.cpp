@@ -103,6 +103,21 @@ TEST(DeepSpeedStep, FlattensAndWidensThisRanksGradients)
     EXPECT_EQ(mostAlive(planOf(config), named("bucket")), 4000);
 }
 
+// InternEvo 0.2.2, solver/optimizer/fsdp_optimizer.py: of each number, a rank has a half weight and gradient, and an
+// fp32 copy of both while it steps.
+TEST(HalfModel, HasFp32CopiesOfTheShardsOfFsdp)
+{
+    RunConfig config = sharded(ParallelKind::FsdpFull);
+    config.simulated.halfModel = true;
+    const StepPlan plan = planOf(config);
+    const double own = double(parameterCount(smallModel())) / 4;
+    EXPECT_NEAR(double(bytesOfRole(plan, Role::Parameter)), 2 * own, 0.05 * own);
+    EXPECT_NEAR(double(bytesOfRole(plan, Role::MasterWeight)), 4 * own, 0.05 * own);
+    EXPECT_NEAR(double(bytesOfRole(plan, Role::OptimizerState)), 8 * own, 0.05 * own);
+    EXPECT_NEAR(double(mostAlive(plan, [](const Buffer &buffer) { return buffer.name == "main_gradients"; })), 4 * own,
+        0.05 * own);
+}
+
 TEST(HostOffload, LeavesNeitherStatesNorMastersOnTheGpu)
 {
     RunConfig config = sharded(ParallelKind::FsdpFull);

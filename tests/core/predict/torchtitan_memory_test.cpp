@@ -51,7 +51,8 @@ TEST(TorchtitanPlan, peaksWithinOnePercentOfItsTrainingOrThreeWithTensorParallel
         c.frameworkOptions = {"torch.fused_rms_norm=false"};
         if (m.recompute == kSelective)
             c.recomputeOps = {"attention", "norm", "activation", "rope", "linear-alternate"};
-        testing::expectPeakWithin(0.01 * (m.tensorRanks > 2 ? 3 : m.tensorRanks), c, catalogue, testing::recorded("torchtitan_peaks", m.what), m.what);
+        testing::expectPeakWithin(0.01 * (m.tensorRanks > 2 ? 3 : m.tensorRanks), c, catalogue,
+            testing::recorded("torchtitan_peaks", m.what), m.what);
     }
 }
 
