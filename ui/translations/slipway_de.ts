@@ -2436,7 +2436,7 @@
     </message>
     <message>
         <source>Let autocast keep cast weights until the end of its context, also those of recomputed layers (cache_enabled)</source>
-        <translation>Umgewandelte Gewichte behält Autocast bis zum Ende seines Kontexts, auch die neu berechneter Schichten (cache_enabled)</translation>
+        <translation>Autocast behält umgewandelte Gewichte bis zum Ende seines Kontexts, auch die neu berechneter Layer (cache_enabled)</translation>
     </message>
     <message>
         <source>Free gradients after the forward pass of the next step instead of at the end of the step, as PyTorch Lightning does</source>
