@@ -18,13 +18,15 @@ public:
         const Value result = frozen(x, name, out, in);
         if (!m_r.hasAdapter(name))
             return result;
-        Value read = cast(x, name + "_adapter_input", in, m_r.compute, m_r.adapter);
+        const Value wideInput = cast(x, name + "_adapter_input", in, m_r.compute, m_r.adapter);
+        Value read = wideInput;
         if (m_r.adapterDropout)
             read = elementwise({read}, name + "_adapter_dropout", in, m_r.adapter,
                 {.saves = {bytesTensor(name + "_adapter_mask", m_s.tokens * in)}});
         read = cast(read, name + "_adapter_half", in, m_r.adapter, m_r.compute);
-        const Value low = adapterGemm(read, name + "_lora_a", m_r.loraRank, in),
-                    wide = adapterGemm(low, name + "_lora_b", out, m_r.loraRank),
+        // The caller's argument and the local variables live while the adapter runs.
+        const Value low = adapterGemm(read, name + "_lora_a", m_r.loraRank, in, {x, wideInput, result}),
+                    wide = adapterGemm(low, name + "_lora_b", out, m_r.loraRank, {}),
                     scaled = tensor(name + "_lora_scaled", out, m_r.compute),
                     sum = tensor(name + "_lora_sum", out, m_r.compute);
         m_tape.add({.name = name + "_lora_scale",
@@ -58,6 +60,10 @@ private:
             .weightReads = {m_w.weights},
             .workspace = unpacked,
             .group = RecomputeOp::Linear};
+        if (m_r.frozen == FrozenWeights::Int8) { // bitsandbytes 0.50, autograd/_functions.py, MatMul8bitLt: ctx.tensors
+            op.saves.push_back(x);
+            op.savesItself = true;
+        }
         const double bytes = double(out * in) * (m_r.frozen == FrozenWeights::Int8 ? 1 : 0.5);
         if (packed) {
             m_tape.add({.name = name + "_unpack",
@@ -78,19 +84,22 @@ private:
             .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
             .input = 0,
             .weightReads = {m_w.weights},
-            .needsSaved = m_r.castWeights,
+            .needsSaved = m_r.castWeights || op.savesItself,
             .workspace = unpacked});
         m_tape.add(std::move(op));
         return y;
     }
 
-    // One of an adapter's two matrices.
-    Value adapterGemm(Value x, const std::string &name, std::int64_t out, std::int64_t in)
+    // One of an adapter's two matrices. `alive`: tensors that are not freed before it.
+    Value adapterGemm(
+        Value x, const std::string &name, std::int64_t out, std::int64_t in, const std::vector<Value> &alive)
     {
         const Value y = tensor(name, out, m_r.compute);
+        std::vector<Value> inputs{x};
+        inputs.insert(inputs.end(), alive.begin(), alive.end());
         m_tape.add({.name = name,
             .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in),
-            .inputs = {x},
+            .inputs = std::move(inputs),
             .outputs = {y},
             .weightReads = {m_w.weights},
             .saves = {x},

@@ -65,7 +65,8 @@ SimulatedOps::LayerOps SimulatedOps::recordedLayer(Recompute mode)
     ops.backward.ops = std::move(blocks.backward);
     std::vector<BufferId> dropped, held, waiting;
     for (const Tape::Made &made : blocks.made) {
-        if (mode == Recompute::Full ? made.saved : mode == Recompute::Selective && made.saved && isRecomputed(made))
+        const bool stays = made.kept && !m_r.wholeRecompute;
+        if (mode == Recompute::Full ? made.saved && !stays : mode == Recompute::Selective && made.saved && isRecomputed(made))
             dropped.push_back(made.buffer);
         else if (made.saved)
             waiting.push_back(made.buffer);

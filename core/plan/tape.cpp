@@ -74,6 +74,14 @@ private:
     [[nodiscard]] const Tape::Entry &entry(Value v) const { return m_tape.m_values[static_cast<std::size_t>(v.id)]; }
     [[nodiscard]] bool isSaved(Value v) const { return m_firstSaver.contains(v.id); }
 
+    [[nodiscard]] bool isKept(Value v) const
+    {
+        return std::ranges::any_of(m_tape.m_ops, [v](const TapeOp &op) {
+            return op.savesItself &&
+                   std::ranges::any_of(op.saves, [v](Value saved) { return saved.id == v.id; });
+        });
+    }
+
     void listMade()
     {
         std::array<int, EnumNames<RecomputeOp>::names.size()> counts{};
@@ -84,7 +92,7 @@ private:
                 const auto listed = [&](const Tape::Made &m) { return m.buffer == id; };
                 if (v.id != m_input.id && v.id != m_output.id &&
                     std::none_of(m_blocks.made.begin(), m_blocks.made.end(), listed))
-                    m_blocks.made.push_back({id, op.group, nth, isSaved(v)});
+                    m_blocks.made.push_back({id, op.group, nth, isSaved(v), isKept(v)});
             };
             std::for_each(op.outputs.begin(), op.outputs.end(), add);
             std::for_each(op.saves.begin(), op.saves.end(), add); // tensors that the op creates in addition

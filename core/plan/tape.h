@@ -38,6 +38,7 @@ struct TapeOp {
     std::vector<Value> inputs, outputs;
     std::vector<Use> weightReads;
     std::vector<Value> saves; // inputs, outputs or further tensors that autograd saves
+    bool savesItself = false; // in attributes of its own, which torch.utils.checkpoint without reentrance does not drop
     std::vector<TapeBackward> backward;
     std::vector<int> passesGradient; // inputs with the gradient of the output, without a copy: addition, views
     Bytes workspace = 0;
@@ -75,6 +76,7 @@ public:
         RecomputeOp group{};
         int nth = 0;        // op of its group, from 1
         bool saved = false; // by autograd, until backward
+        bool kept = false;  // by an op that saves it itself
     };
     struct Blocks {
         std::vector<Op> forward, backward;

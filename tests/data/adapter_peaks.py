@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
 """Measures the peak of live bytes over the third step of training adapters of a Llama on this machine's processor: the
-figures in tests/core/predict/adapter_memory_test.cpp. Needs torch 2.11, Transformers 5 and PEFT 0.21."""
+figures in tests/core/predict/adapter_memory_test.cpp. Needs torch 2.11, Transformers 5 and PEFT 0.21;
+quantized weights need bitsandbytes 0.50 as well."""
 
 import torch
 from peft import LoraConfig, get_peft_model
@@ -46,11 +47,47 @@ CASES = {
     "fp32 recomputed": dict(mixed=True, frozen=torch.float32, recompute=True),
     "fp32 query-value": dict(mixed=True, frozen=torch.float32, targets="query-value"),
     "small vocabulary fp32": dict(vocab=512, mixed=True, frozen=torch.float32),
+    "int8": dict(mixed=True, frozen="int8"),
+    "int8 query-value": dict(mixed=True, frozen="int8", targets="query-value"),
+    "small vocabulary int8": dict(vocab=512, mixed=True, frozen="int8"),
+    "small vocabulary int8 recomputed": dict(vocab=512, mixed=True, frozen="int8", recompute=True),
+    "nf4": dict(mixed=True, frozen="nf4"),
+    "nf4 recomputed": dict(mixed=True, frozen="nf4", recompute=True),
+    "nf4 query-value": dict(mixed=True, frozen="nf4", targets="query-value"),
+    "small vocabulary nf4": dict(vocab=512, mixed=True, frozen="nf4"),
+    "small vocabulary nf4 recomputed": dict(vocab=512, mixed=True, frozen="nf4", recompute=True),
 }
 
 
+def quantized(linear, how):
+    """In NF4 with scales that are quantized as well, as QLoRA has them, or in int8 as Transformers loads it."""
+    import bitsandbytes.nn as bnb
+
+    shape = dict(input_features=linear.in_features, output_features=linear.out_features, bias=False)
+    if how == "nf4":
+        new = bnb.Linear4bit(**shape, compute_dtype=torch.bfloat16, compress_statistics=True, quant_type="nf4")
+        new.weight = bnb.Params4bit(
+            linear.weight.data, requires_grad=False, compress_statistics=True, quant_type="nf4"
+        )
+    else:
+        new = bnb.Linear8bitLt(**shape, has_fp16_weights=False, threshold=6.0)
+        new.weight = bnb.Int8Params(linear.weight.data, requires_grad=False, has_fp16_weights=False)
+    return new.to("cpu")
+
+
+def quantize_layers(model, how):
+    for layer in model.model.layers:
+        for name, linear in list(layer.named_modules()):
+            if isinstance(linear, torch.nn.Linear):
+                parent, _, last = name.rpartition(".")
+                setattr(layer.get_submodule(parent), last, quantized(linear, how))
+
+
 def build(case):
-    model = LlamaForCausalLM(llama_config(case)).to(case["frozen"]).train()
+    packed = isinstance(case["frozen"], str)
+    model = LlamaForCausalLM(llama_config(case)).to(torch.bfloat16 if packed else case["frozen"]).train()
+    if packed:
+        quantize_layers(model, case["frozen"])
     adapters = LoraConfig(
         r=case["rank"], lora_alpha=16, lora_dropout=case["dropout"], target_modules=TARGETS[case["targets"]]
     )

@@ -3,7 +3,7 @@
 //
 // Live bytes at the peak of a third step of training PEFT's adapters of a Llama, as tests/data/adapter_peaks.py
 // measured them on a processor: torch 2.11, Transformers 5.23, PEFT 0.21, 2026-11-24; those with fp32 weights on
-// 2026-11-28.
+// 2026-11-28, and those with quantized weights (bitsandbytes 0.50) on 2026-11-29.
 #include <gtest/gtest.h>
 
 #include "support/measured_peak.h"
@@ -43,7 +43,16 @@ constexpr std::array kMeasuredAdapter{MeasuredAdapter{"plain", kBf16, kLinear, 8
     MeasuredAdapter{"fp32", kMixed, kLinear, 8000, false, kNone, FrozenWeights::Fp32},
     MeasuredAdapter{"fp32 recomputed", kMixed, kLinear, 8000, false, kFull, FrozenWeights::Fp32},
     MeasuredAdapter{"fp32 query-value", kMixed, kQueryValue, 8000, false, kNone, FrozenWeights::Fp32},
-    MeasuredAdapter{"small vocabulary fp32", kMixed, kLinear, 512, false, kNone, FrozenWeights::Fp32}};
+    MeasuredAdapter{"small vocabulary fp32", kMixed, kLinear, 512, false, kNone, FrozenWeights::Fp32},
+    MeasuredAdapter{"nf4", kMixed, kLinear, 8000, false, kNone, FrozenWeights::Nf4},
+    MeasuredAdapter{"nf4 recomputed", kMixed, kLinear, 8000, false, kFull, FrozenWeights::Nf4},
+    MeasuredAdapter{"nf4 query-value", kMixed, kQueryValue, 8000, false, kNone, FrozenWeights::Nf4},
+    MeasuredAdapter{"small vocabulary nf4", kMixed, kLinear, 512, false, kNone, FrozenWeights::Nf4},
+    MeasuredAdapter{"small vocabulary nf4 recomputed", kMixed, kLinear, 512, false, kFull, FrozenWeights::Nf4},
+    MeasuredAdapter{"int8", kMixed, kLinear, 8000, false, kNone, FrozenWeights::Int8},
+    MeasuredAdapter{"int8 query-value", kMixed, kQueryValue, 8000, false, kNone, FrozenWeights::Int8},
+    MeasuredAdapter{"small vocabulary int8", kMixed, kLinear, 512, false, kNone, FrozenWeights::Int8},
+    MeasuredAdapter{"small vocabulary int8 recomputed", kMixed, kLinear, 512, false, kFull, FrozenWeights::Int8}};
 
 RunConfig configOf(const MeasuredAdapter &m)
 {
@@ -68,15 +77,15 @@ Bytes wideMasks(const MeasuredAdapter &m, const RunConfig &c)
     return m.dropout ? numbers * 3 : 0;
 }
 
-TEST(AdapterPlan, peaksWithinFivePercentOfPeftButForRecomputedAutocast)
+TEST(AdapterPlan, peaksWithinFivePercentOfPeftAndTenIfInt8IsRecomputed)
 {
     const Catalogue catalogue = loadCatalogue().value();
     for (const MeasuredAdapter &m : kMeasuredAdapter) {
-        // Planned too low by a reason that is not known.
-        const bool open = m.recompute == kFull && m.precision == kMixed && m.frozen == FrozenWeights::Whole;
+        // An op of int8 keeps its input when it runs, and once more when it runs again. The plan has one of the two.
+        const bool keepsTwo = m.recompute == kFull && m.frozen == FrozenWeights::Int8;
         const RunConfig c = configOf(m);
         testing::expectPeakWithin(
-            open ? 0.15 : 0.05, c, catalogue, testing::recorded("adapter_peaks", m.what) - wideMasks(m, c), m.what);
+            keepsTwo ? 0.10 : 0.05, c, catalogue, testing::recorded("adapter_peaks", m.what) - wideMasks(m, c), m.what);
     }
 }
 
