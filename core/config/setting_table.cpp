@@ -162,6 +162,9 @@ const std::array kSettings = std::to_array<Setting>({
     {"half_model", Group::Framework, Type::Bool,
         "Give the model bf16 or fp16 weights and the optimizer fp32 copies of them, also with FSDP", "BOOL",
         [](RunConfig &c) -> FieldRef { return &c.simulated.halfModel; }},
+    {"half_adapters", Group::Framework, Type::Bool,
+        "Keep LoRA adapters in bf16 in mixed precision; PEFT keeps them in fp32", "BOOL",
+        [](RunConfig &c) -> FieldRef { return &c.simulated.halfAdapters; }},
     {"autocast", Group::Framework, Type::Bool,
         "Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: LayerNorm and softmax write "
         "fp32, and each GEMM casts its input",

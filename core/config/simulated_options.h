@@ -106,6 +106,7 @@ struct SimulatedOptions {
     std::int64_t reduceBucket = 500'000'000; // elements of a reduction bucket of DeepSpeed's ZeRO (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
     bool halfModel = false;    // the model has bf16 or fp16 weights, of which the optimizer keeps fp32 copies
+    bool halfAdapters = false; // adapters are bf16 in mixed precision, as the model that they adapt
     bool autocast = false;     // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
     bool autocastCache = true; // autocast keeps cast weights until its context ends (cache_enabled)
     bool trainMetrics = false; // the trainer computes further metrics from the logits (Composer)

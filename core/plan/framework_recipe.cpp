@@ -25,7 +25,7 @@ void setAdapterTypes(FrameworkRecipe &r, const RunConfig &c)
     const bool mixed = c.precisionOrMixed() != Precision::Fp32 && c.precisionOrMixed() != Precision::Bf16;
     r.weight = r.compute = r.residual = c.precisionOrMixed() == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     r.gathered = r.weight;
-    r.adapter = mixed ? DType::Fp32 : r.compute;
+    r.adapter = mixed && !c.simulated.halfAdapters ? DType::Fp32 : r.compute;
     r.gradient = r.adapter;
     r.autocast = mixed && c.framework == Framework::PytorchEager;
     r.loraRank = c.loraRank;

@@ -30,6 +30,7 @@ PLAIN = dict(
     dropout=0.0,
     recompute=False,
     frozen=torch.bfloat16,
+    half=False,
 )
 CASES = {
     "plain": {},
@@ -54,6 +55,9 @@ CASES = {
     "nf4": dict(mixed=True, frozen="nf4"),
     "nf4 recomputed": dict(mixed=True, frozen="nf4", recompute=True),
     "nf4 query-value": dict(mixed=True, frozen="nf4", targets="query-value"),
+    "nf4 half": dict(mixed=True, frozen="nf4", half=True),
+    "small vocabulary nf4 half": dict(vocab=512, mixed=True, frozen="nf4", half=True),
+    "small vocabulary nf4 half recomputed": dict(vocab=512, mixed=True, frozen="nf4", half=True, recompute=True),
     "small vocabulary nf4": dict(vocab=512, mixed=True, frozen="nf4"),
     "small vocabulary nf4 recomputed": dict(vocab=512, mixed=True, frozen="nf4", recompute=True),
 }
@@ -92,6 +96,10 @@ def build(case):
         r=case["rank"], lora_alpha=16, lora_dropout=case["dropout"], target_modules=TARGETS[case["targets"]]
     )
     model = get_peft_model(model, adapters, autocast_adapter_dtype=case["mixed"])
+    if case["half"]:
+        for adapter in model.parameters():
+            if adapter.requires_grad:
+                adapter.data = adapter.data.to(torch.bfloat16)
     if case["recompute"]:
         model.enable_input_require_grads()
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})

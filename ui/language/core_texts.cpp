@@ -103,6 +103,7 @@ namespace {
         "Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor"),
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Give the model bf16 or fp16 weights and the optimizer fp32 copies of them, also with FSDP"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Keep LoRA adapters in bf16 in mixed precision; PEFT keeps them in fp32"),
     QT_TRANSLATE_NOOP("CoreTexts", "Let autocast keep cast weights until the end of its context, also those of "
                                    "recomputed layers (cache_enabled)"),
     QT_TRANSLATE_NOOP("CoreTexts",

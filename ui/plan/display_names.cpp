@@ -109,6 +109,7 @@ constexpr std::array kSettings{
     DisplayName{"older_models", QT_TRANSLATE_NOOP("slipway::ui", "Older models")},
     DisplayName{"older_recipe", QT_TRANSLATE_NOOP("slipway::ui", "Older recipe")},
     DisplayName{"half_model", QT_TRANSLATE_NOOP("slipway::ui", "Half-precision model")},
+    DisplayName{"half_adapters", QT_TRANSLATE_NOOP("slipway::ui", "Half-precision adapters")},
     DisplayName{"autocast_cache", QT_TRANSLATE_NOOP("slipway::ui", "Autocast cache")},
     DisplayName{"late_zero_grad", QT_TRANSLATE_NOOP("slipway::ui", "Late zero_grad")},
     DisplayName{"flat_gradients", QT_TRANSLATE_NOOP("slipway::ui", "Flat gradients")},

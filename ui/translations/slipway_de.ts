@@ -2435,6 +2435,10 @@
         <translation>Dem Modell Gewichte in bf16 oder fp16 geben und dem Optimierer Kopien in fp32, auch mit FSDP</translation>
     </message>
     <message>
+        <source>Keep LoRA adapters in bf16 in mixed precision; PEFT keeps them in fp32</source>
+        <translation>LoRA-Adapter bei gemischter Genauigkeit in bf16 halten; PEFT hält sie in fp32</translation>
+    </message>
+    <message>
         <source>Let autocast keep cast weights until the end of its context, also those of recomputed layers (cache_enabled)</source>
         <translation>Autocast behält umgewandelte Gewichte bis zum Ende seines Kontexts, auch die neu berechneter Layer (cache_enabled)</translation>
     </message>
@@ -5077,6 +5081,10 @@ pro Token</translation>
     <message>
         <source>Half-precision model</source>
         <translation>Modell in halber Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Half-precision adapters</source>
+        <translation>Adapter in halber Genauigkeit</translation>
     </message>
     <message>
         <source>Autocast cache</source>

@@ -98,19 +98,73 @@ TEST(FrameworkProfiles, FlashAttnFusesGeluIntoItsGemmsButNotOnHopper)
     EXPECT_TRUE(options.fusedAddNorm && options.packedQkv);
 }
 
+bool widensNorms(const char *framework)
+{
+    RunConfig config = applySetting({}, "framework", framework).value();
+    ModelSpec model;
+    EXPECT_TRUE(applyFramework(config, model, shipped()));
+    return model.norm.fp32Weight;
+}
+
 // model.py of 0.2.0 to 0.5.13.
 TEST(FrameworkProfiles, LitgptMultipliesByTheNormsWeightInFp32SinceVersion04)
 {
     EXPECT_FALSE(applied("litgpt@2023-08").simulated.packedQkv);
     EXPECT_TRUE(applied("litgpt@0.2").simulated.packedQkv);
-    const auto wide = [](const char *name) {
-        RunConfig config = applySetting({}, "framework", name).value();
-        ModelSpec model;
-        EXPECT_TRUE(applyFramework(config, model, shipped()));
-        return model.norm.fp32Weight;
+    EXPECT_FALSE(widensNorms("litgpt@0.2"));
+    EXPECT_TRUE(widensNorms("litgpt@0.4"));
+}
+
+// modules/rms_norm.py of 0.4.0 and 0.5.0.
+TEST(FrameworkProfiles, TorchtuneMultipliesByTheNormsWeightInFp32SinceVersion05)
+{
+    EXPECT_FALSE(widensNorms("torchtune@0.4"));
+    EXPECT_TRUE(widensNorms("torchtune@0.5"));
+}
+
+// pytorch/loops/optimization/automatic.py and pytorch/plugins/precision/amp.py of 2.5.4, 2.5.5 and 2.6.6.
+TEST(FrameworkProfiles, LightningFreesGradientsAfterTheForwardPassAndCachesNoCastsSinceVersion255)
+{
+    EXPECT_TRUE(applied("lightning").simulated.lateZeroGrad);
+    EXPECT_FALSE(applied("litgpt").simulated.lateZeroGrad) << "it uses Fabric, and frees them after the step";
+    EXPECT_TRUE(applied("lightning@2025-09-04").simulated.autocastCache);
+    EXPECT_FALSE(applied("lightning@2025-09-05").simulated.autocastCache);
+}
+
+// libtorch_cpu.so of 2.6.0, 2.7.1, 2.8.0 and 2.11.0.
+TEST(FrameworkProfiles, RmsNormOfPytorchIsInFp32Since27AndOneKernelSince29)
+{
+    const auto changes = [](const char *torch) {
+        return applied("pytorch", {{"torch", torch}}).simulated.torchChanges;
     };
-    EXPECT_FALSE(wide("litgpt@0.2"));
-    EXPECT_TRUE(wide("litgpt@0.4"));
+    EXPECT_FALSE(changes("2.6").wideRmsNorm);
+    EXPECT_TRUE(changes("2.7").wideRmsNorm);
+    EXPECT_FALSE(changes("2.8").fusedRmsNorm);
+    EXPECT_TRUE(changes("2.9").fusedRmsNorm);
+}
+
+// models/llama3/infra/parallelize.py of 0.1.0 and 0.2.0 to 0.2.2.
+TEST(FrameworkProfiles, TorchtitanShardsByFsdp2AndItsEndsApartSinceTheSummerOf2025)
+{
+    EXPECT_FALSE(applied("torchtitan@0.1", {{"parallel", "fsdp-full"}}).simulated.splitUnits);
+    EXPECT_TRUE(applied("torchtitan@0.2", {{"parallel", "fsdp-full"}}).simulated.splitUnits);
+    EXPECT_EQ(applied("torchtitan@0.2.2", {{"parallel", "fsdp-full"}, {"gpus", "4"}, {"tp", "2"}}).simulated.sharder,
+        Sharder::Fsdp2);
+}
+
+// trainer/sft_trainer.py of 0.25.1 and 0.26.0.
+TEST(FrameworkProfiles, TrlKeepsAdaptersOfQuantizedModelsInBf16SinceVersion026)
+{
+    EXPECT_FALSE(applied("trl@2025-11-12", {{"lora_rank", "16"}, {"frozen_weights", "nf4"}}).simulated.halfAdapters);
+    EXPECT_TRUE(applied("trl@0.26", {{"lora_rank", "16"}, {"frozen_weights", "nf4"}}).simulated.halfAdapters);
+    EXPECT_FALSE(applied("trl@0.26", {{"lora_rank", "16"}}).simulated.halfAdapters);
+}
+
+// solver/optimizer/fsdp_optimizer.py of 0.2.2.
+TEST(FrameworkProfiles, InternEvoHasFp32CopiesOfAHalfModel)
+{
+    EXPECT_TRUE(applied("internevo", {{"parallel", "fsdp-full"}, {"precision", "bf16-mixed"}}).simulated.halfModel);
+    EXPECT_FALSE(applied("internevo", {{"parallel", "fsdp-full"}}).simulated.flatGradients);
 }
 
 TEST(FrameworkProfiles, TransformersOfEarly2024PassesLlamaAMaskOfAllScores)

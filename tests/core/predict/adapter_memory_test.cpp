@@ -25,6 +25,7 @@ struct MeasuredAdapter {
     bool dropout;
     Recompute recompute;
     FrozenWeights frozen = FrozenWeights::Whole;
+    bool half = false; // adapters in bf16
 };
 constexpr auto kLinear = LoraTargets::Linear, kAttention = LoraTargets::Attention,
                kQueryValue = LoraTargets::QueryValue;
@@ -49,6 +50,10 @@ constexpr std::array kMeasuredAdapter{MeasuredAdapter{"plain", kBf16, kLinear, 8
     MeasuredAdapter{"nf4 query-value", kMixed, kQueryValue, 8000, false, kNone, FrozenWeights::Nf4},
     MeasuredAdapter{"small vocabulary nf4", kMixed, kLinear, 512, false, kNone, FrozenWeights::Nf4},
     MeasuredAdapter{"small vocabulary nf4 recomputed", kMixed, kLinear, 512, false, kFull, FrozenWeights::Nf4},
+    MeasuredAdapter{"nf4 half", kMixed, kLinear, 8000, false, kNone, FrozenWeights::Nf4, true},
+    MeasuredAdapter{"small vocabulary nf4 half", kMixed, kLinear, 512, false, kNone, FrozenWeights::Nf4, true},
+    MeasuredAdapter{
+        "small vocabulary nf4 half recomputed", kMixed, kLinear, 512, false, kFull, FrozenWeights::Nf4, true},
     MeasuredAdapter{"int8", kMixed, kLinear, 8000, false, kNone, FrozenWeights::Int8},
     MeasuredAdapter{"int8 query-value", kMixed, kQueryValue, 8000, false, kNone, FrozenWeights::Int8},
     MeasuredAdapter{"small vocabulary int8", kMixed, kLinear, 512, false, kNone, FrozenWeights::Int8},
@@ -63,6 +68,7 @@ RunConfig configOf(const MeasuredAdapter &m)
     c.loraRank = 16;
     c.loraTargets = m.targets;
     c.frozenWeights = m.frozen;
+    c.simulated.halfAdapters = m.half;
     c.simulated.dropout = m.dropout;
     c.simulated.lossPath = LossPath::Upcast; // the script lets go of the logits before backward
     return c;

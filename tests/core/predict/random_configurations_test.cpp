@@ -117,6 +117,7 @@ ResolvedConfig anyConfig(Dice &dice)
     c.simulated.fusedAddNorm = dice.once(4);
     c.simulated.packedQkv = dice.once(4);
     c.simulated.halfModel = dice.once(4);
+    c.simulated.halfAdapters = dice.once(4);
     c.simulated.lateZeroGrad = dice.once(4);
     c.simulated.autocastCache = !dice.once(4);
     c.simulated.gradientType = dice.any<GradientType>();
