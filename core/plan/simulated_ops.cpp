@@ -65,8 +65,9 @@ SimulatedOps::LayerOps SimulatedOps::recordedLayer(Recompute mode)
     ops.backward.ops = std::move(blocks.backward);
     std::vector<BufferId> dropped, held, waiting;
     for (const Tape::Made &made : blocks.made) {
-        const bool stays = made.kept && !m_r.wholeRecompute;
-        if (mode == Recompute::Full ? made.saved && !stays : mode == Recompute::Selective && made.saved && isRecomputed(made))
+        const bool again = mode == Recompute::Full || (mode == Recompute::Selective && isRecomputed(made)),
+                   stays = mode == Recompute::Full && made.kept && !m_r.wholeRecompute;
+        if (made.saved && again && !stays)
             dropped.push_back(made.buffer);
         else if (made.saved)
             waiting.push_back(made.buffer);

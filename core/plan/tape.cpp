@@ -77,8 +77,7 @@ private:
     [[nodiscard]] bool isKept(Value v) const
     {
         return std::ranges::any_of(m_tape.m_ops, [v](const TapeOp &op) {
-            return op.savesItself &&
-                   std::ranges::any_of(op.saves, [v](Value saved) { return saved.id == v.id; });
+            return op.savesItself && std::ranges::any_of(op.saves, [v](Value saved) { return saved.id == v.id; });
         });
     }
 

@@ -70,9 +70,7 @@ def quantized(linear, how):
     shape = dict(input_features=linear.in_features, output_features=linear.out_features, bias=False)
     if how == "nf4":
         new = bnb.Linear4bit(**shape, compute_dtype=torch.bfloat16, compress_statistics=True, quant_type="nf4")
-        new.weight = bnb.Params4bit(
-            linear.weight.data, requires_grad=False, compress_statistics=True, quant_type="nf4"
-        )
+        new.weight = bnb.Params4bit(linear.weight.data, requires_grad=False, compress_statistics=True, quant_type="nf4")
     else:
         new = bnb.Linear8bitLt(**shape, has_fp16_weights=False, threshold=6.0)
         new.weight = bnb.Int8Params(linear.weight.data, requires_grad=False, has_fp16_weights=False)
