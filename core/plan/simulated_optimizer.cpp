@@ -50,14 +50,18 @@ void SimulatedOptimizer::addOptimizer()
         addOnce(segment, {.name = "free_own_gradients", .frees = {{.buffer = *m_ownGradients}}});
     // zero_grad(set_to_none) runs after the whole step.
     for (const Unit *u : freesGradients ? units() : std::vector<const Unit *>{})
-        addToUnit(segment, *u, "zero_grad",
-            {{.name = "zero_grad", .kernel = nothing(), .phase = Phase::Optimizer, .frees = residentGradients(*u)}});
+        addToUnit(segment, *u, "zero_grad", {zeroGrad(*u, Phase::Optimizer)});
     plan().schedule.push_back(std::move(segment));
+}
+
+Op SimulatedOptimizer::zeroGrad(const Unit &u, Phase phase)
+{
+    return {.name = "zero_grad", .kernel = nothing(), .phase = phase, .frees = residentGradients(u)};
 }
 
 void SimulatedOptimizer::addToUnit(Segment &segment, const Unit &u, const char *name, std::vector<Op> ops)
 {
-    addSlots(segment, u, m_b.block({name, std::move(ops), u.perLayer}));
+    addSlots(segment.slots, m_b.block({name, std::move(ops), u.perLayer}));
 }
 
 void SimulatedOptimizer::addOnce(Segment &segment, Op op)

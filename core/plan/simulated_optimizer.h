@@ -25,6 +25,8 @@ protected:
                m_b.plan.at(m_root.gradients).scope == Scope::Step;
     }
     void addOptimizer();
+    // Frees the unit's gradients.
+    Op zeroGrad(const Unit &u, Phase phase);
 
 private:
     // Adds a block of these ops for the unit: once, or for each layer of a unit of layers.

@@ -242,10 +242,10 @@ bool SimulatedShards::overlapsReduction() const
              (m_c.simulated.olderRecipe || m_r.pipelineEngine || m_r.accumulatesInFp32));
 }
 
-void SimulatedShards::addSlots(Segment &segment, const Unit &u, BlockId block) const
+void SimulatedShards::addSlots(std::vector<Slot> &slots, BlockId block) const
 {
-    for (int i = 0; i < (u.perLayer ? m_b.plan.layers : 1); ++i)
-        segment.slots.push_back({.block = block, .index = i});
+    for (int i = 0; i < (m_b.plan.at(block).layered ? m_b.plan.layers : 1); ++i)
+        slots.push_back({.block = block, .index = i});
 }
 
 void SimulatedShards::addUpdatedGathers()
@@ -262,7 +262,7 @@ void SimulatedShards::addUpdatedGathers()
                 .reads = {{.buffer = u->weights}},
                 .writes = {{.buffer = u->weights}}}},
             u->perLayer});
-        addSlots(segment, *u, block);
+        addSlots(segment.slots, block);
     }
     plan().schedule.push_back(std::move(segment));
 }
@@ -274,7 +274,7 @@ void SimulatedShards::addGathers()
         std::vector<Op> ops;
         gatherUnit(ops, *u, Phase::Forward);
         const BlockId block = m_b.block({"gather_weights", std::move(ops), u->perLayer});
-        addSlots(segment, *u, block);
+        addSlots(segment.slots, block);
     }
     plan().schedule.push_back(std::move(segment));
 }

@@ -27,7 +27,7 @@ protected:
     void copyOutLayer(std::vector<Op> &ops, Phase phase);
     void freeGatheredLayer(Op &op) const;
     // Adds `block` to the segment: once, or for each layer if the unit is a layer.
-    void addSlots(Segment &segment, const Unit &u, BlockId block) const;
+    void addSlots(std::vector<Slot> &slots, BlockId block) const;
     // Gathers all units before the first micro-batch.
     void addGathers();
     // Whether the updated weights are gathered during the next forward pass. In Megatron-Core's distributed optimizer,

@@ -249,9 +249,7 @@ private:
     void addAfterBackward(BackwardBlocks &b, bool reduce)
     {
         const auto add = [&](const char *name, std::vector<Op> ops, bool perLayer) {
-            const BlockId block = m_b.block({name, std::move(ops), perLayer});
-            for (int i = 0; i < (perLayer ? m_b.plan.layers : 1); ++i)
-                b.after.push_back({.block = block, .index = i});
+            addSlots(b.after, m_b.block({name, std::move(ops), perLayer}));
         };
         if (runsTorchPipeline() && !last())
             add("release_output",
@@ -274,11 +272,7 @@ private:
     {
         const bool frees = m_firstBackward && zeroesLate();
         for (const Unit *u : frees ? units() : std::vector<const Unit *>{}) {
-            const BlockId block = m_b.block({"zero_grad",
-                {{.name = "zero_grad", .kernel = nothing(), .phase = Phase::Backward, .frees = residentGradients(*u)}},
-                u->perLayer});
-            for (int i = 0; i < (u->perLayer ? m_b.plan.layers : 1); ++i)
-                b.zeroGrad.push_back({.block = block, .index = i});
+            addSlots(b.zeroGrad, m_b.block({"zero_grad", {zeroGrad(*u, Phase::Backward)}, u->perLayer}));
         }
     }
 

@@ -74,13 +74,6 @@ private:
     [[nodiscard]] const Tape::Entry &entry(Value v) const { return m_tape.m_values[static_cast<std::size_t>(v.id)]; }
     [[nodiscard]] bool isSaved(Value v) const { return m_firstSaver.contains(v.id); }
 
-    [[nodiscard]] bool isKept(Value v) const
-    {
-        return std::ranges::any_of(m_tape.m_ops, [v](const TapeOp &op) {
-            return op.savesItself && std::ranges::any_of(op.saves, [v](Value saved) { return saved.id == v.id; });
-        });
-    }
-
     void listMade()
     {
         std::array<int, EnumNames<RecomputeOp>::names.size()> counts{};
@@ -91,7 +84,7 @@ private:
                 const auto listed = [&](const Tape::Made &m) { return m.buffer == id; };
                 if (v.id != m_input.id && v.id != m_output.id &&
                     std::none_of(m_blocks.made.begin(), m_blocks.made.end(), listed))
-                    m_blocks.made.push_back({id, op.group, nth, isSaved(v), isKept(v)});
+                    m_blocks.made.push_back({id, op.group, nth, isSaved(v), m_kept.contains(v.id)});
             };
             std::for_each(op.outputs.begin(), op.outputs.end(), add);
             std::for_each(op.saves.begin(), op.saves.end(), add); // tensors that the op creates in addition
@@ -103,8 +96,11 @@ private:
         if (m_keepInput)
             m_firstSaver.emplace(m_input.id, 0);
         for (std::size_t i = 0; i < m_tape.m_ops.size(); ++i) {
-            for (const Value v : m_tape.m_ops[i].saves)
+            for (const Value v : m_tape.m_ops[i].saves) {
                 m_firstSaver.emplace(v.id, i);
+                if (m_tape.m_ops[i].savesItself)
+                    m_kept.insert(v.id);
+            }
         }
     }
 
@@ -311,6 +307,7 @@ private:
     bool m_keepInput;
     Tape::Blocks m_blocks;
     std::map<int, std::size_t> m_firstSaver; // value -> op
+    std::set<int> m_kept;                    // values that an op saves itself
     std::map<int, int> m_gradients;          // value -> storage
     std::vector<Storage> m_storages;
     std::vector<Value> m_pendingFrees;

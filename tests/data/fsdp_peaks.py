@@ -7,7 +7,7 @@ are PyTorch's fake process group. Needs torch and transformers."""
 
 import torch
 
-from live_bytes import fake_group, fsdp1, fsdp2, llama, peak_over, print_peaks, random_tokens, reduce_type
+from live_bytes import fake_group, fsdp1, fsdp2, llama, peak_beside, print_peaks, random_tokens, reduce_type
 
 RANKS = 8
 PLAIN = dict(
@@ -52,10 +52,6 @@ def step(model, optimizer, tokens, case):
     optimizer.zero_grad(set_to_none=True)
 
 
-def local(tensor):
-    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
-
-
 def peak_of(case):
     torch.manual_seed(0)
     model = model_of(case)
@@ -63,9 +59,7 @@ def peak_of(case):
     tokens = random_tokens(case)
     for _ in range(2):
         step(model, optimizer, tokens, case)
-    states = [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
-    live = sum(local(t).numel() * local(t).element_size() for t in [*model.parameters(), *states])
-    return peak_over(live, lambda: step(model, optimizer, tokens, case))
+    return peak_beside(optimizer, model.parameters(), lambda: step(model, optimizer, tokens, case))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import lightning
 import torch
 from torch.profiler import record_function
 
-from live_bytes import MEASURED, NoProducts, Sequences, events_of, llama, print_peaks
+from live_bytes import MEASURED, NoProducts, Sequences, llama, peak_of_marked, print_peaks
 
 PLAIN = dict(
     vocab=8000,
@@ -89,13 +89,7 @@ def peak_of(case):
         with NoProducts():
             trainer.fit(module, loader)
 
-    live = peak = 0
-    events, begins = events_of(run)
-    for event in events:
-        live += event["args"]["Bytes"]
-        if event["ts"] >= begins:
-            peak = max(peak, live)
-    return peak
+    return peak_of_marked(run)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from litgpt.config import Config
 from litgpt.model import GPT
 from litgpt.utils import chunked_cross_entropy
 
-from live_bytes import NoProducts, peak_over, print_peaks, random_tokens
+from live_bytes import NoProducts, peak_beside, print_peaks, random_tokens
 
 PLAIN = dict(vocab=8000, sequence=256, batch=4, kv_heads=8, precision="bf16-true")
 CASES = {
@@ -64,9 +64,7 @@ def peak_of(case):
             step()
 
     quick_step()
-    held = [*model.parameters(), *model.buffers()]
-    held += [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
-    return peak_over(sum(t.numel() * t.element_size() for t in held), quick_step)
+    return peak_beside(optimizer, [*model.parameters(), *model.buffers()], quick_step)
 
 
 if __name__ == "__main__":

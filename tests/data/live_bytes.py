@@ -44,8 +44,15 @@ def events_of(run):
     return sorted((e for e in events if e.get("name") == "[memory]"), key=lambda e: e["ts"]), begins
 
 
-def peak_over(live, step):
-    """`live`: bytes that are there before; `step`: what runs."""
+def local(tensor):
+    """This rank's part of a tensor that ranks share."""
+    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
+
+
+def peak_beside(optimizer, tensors, step):
+    """`step`: what runs. Before it, there are `tensors` and the optimizer's states."""
+    states = [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
+    live = sum(local(t).numel() * local(t).element_size() for t in [*tensors, *states])
     peak = live
     for event in events_of(step)[0]:
         live += event["args"]["Bytes"]
@@ -53,9 +60,19 @@ def peak_over(live, step):
     return peak
 
 
+def peak_of_marked(run):
+    """From where `run` marks by MEASURED that a step begins. All that it has allocated counts, C++'s as well."""
+    live = peak = 0
+    events, begins = events_of(run)
+    for event in events:
+        live += event["args"]["Bytes"]
+        if event["ts"] >= begins:
+            peak = max(peak, live)
+    return peak
+
+
 def peak_of_last(build, steps=3):
-    """`build` makes model and optimizer and returns a step; of the last one of `steps`. Whatever the build holds
-    counts, C++'s too."""
+    """Of the last one of `steps`. `build` makes model and optimizer and returns a step."""
 
     def run():
         step = build()
@@ -65,13 +82,7 @@ def peak_of_last(build, steps=3):
             step()
 
     gc.collect()  # what an earlier one leaves would die in this one
-    live = peak = 0
-    events, begins = events_of(run)
-    for event in events:
-        live += event["args"]["Bytes"]
-        if event["ts"] >= begins:
-            peak = max(peak, live)
-    return peak
+    return peak_of_marked(run)
 
 
 def print_peaks(plain, cases, peak_of):

@@ -23,7 +23,7 @@ from torch.distributed.tensor.parallel import (
 )
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
-from live_bytes import fake_group, peak_over, print_peaks
+from live_bytes import fake_group, peak_beside, print_peaks
 
 HIDDEN, FFN, HEADS, TOKENS = 256, 768, 4, 4096
 PLAIN = dict(tp=2, layers=4, vocab=512, recompute="none", held=False)
@@ -184,13 +184,7 @@ def peak_of(case):
     angles = torch.polar(torch.ones(TOKENS, 1, HIDDEN // HEADS // 2), torch.ones(TOKENS, 1, HIDDEN // HEADS // 2))
     for _ in range(2):
         step(model, optimizer, tokens, angles, case)
-    local = [
-        t.to_local() if hasattr(t, "to_local") else t
-        for t in [*model.parameters(), *(v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v))]
-    ]
-    return peak_over(
-        sum(t.numel() * t.element_size() for t in local), lambda: step(model, optimizer, tokens, angles, case)
-    )
+    return peak_beside(optimizer, model.parameters(), lambda: step(model, optimizer, tokens, angles, case))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from torchtitan.models.llama3.infra.parallelize import _op_sac_save_list, apply_
 from torchtitan.models.llama3.model.args import TransformerModelArgs
 from torchtitan.models.llama3.model.model import Transformer
 
-from live_bytes import NoProducts, fake_group, peak_over, print_peaks, random_tokens
+from live_bytes import NoProducts, fake_group, peak_beside, print_peaks, random_tokens
 
 RANKS = 8
 PLAIN = dict(vocab=512, layers=6, sequence=256, batch=4, kv_heads=8, accumulation=1, recompute="none", tp=1)
@@ -80,10 +80,6 @@ def step(model, optimizer, tokens, case):
     optimizer.step()
 
 
-def local(tensor):
-    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
-
-
 def peak_of(case):
     torch.manual_seed(0)
     model = model_of(case)
@@ -97,9 +93,7 @@ def peak_of(case):
     for _ in range(2):
         quick_step()
     optimizer.zero_grad()
-    states = [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
-    live = sum(local(t).numel() * local(t).element_size() for t in [*model.parameters(), *model.buffers(), *states])
-    return peak_over(live, quick_step)
+    return peak_beside(optimizer, [*model.parameters(), *model.buffers()], quick_step)
 
 
 if __name__ == "__main__":

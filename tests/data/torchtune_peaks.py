@@ -11,7 +11,7 @@ from torchtune.modules import TransformerSelfAttentionLayer
 from torchtune.modules.loss import CEWithChunkedOutputLoss
 from torchtune.modules.peft import get_adapter_params, set_trainable_params
 
-from live_bytes import NoProducts, peak_over, print_peaks, random_tokens
+from live_bytes import NoProducts, peak_beside, print_peaks, random_tokens
 
 PLAIN = dict(vocab=8000, sequence=256, batch=4, kv_heads=8, recompute=False, lora_rank=0, accumulation=1)
 CASES = {
@@ -87,9 +87,7 @@ def peak_of(case):
             step()
 
     quick_step()
-    held = [*model.parameters(), *model.buffers()]
-    held += [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
-    return peak_over(sum(t.numel() * t.element_size() for t in held), quick_step)
+    return peak_beside(optimizer, [*model.parameters(), *model.buffers()], quick_step)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from transformers import (
     StableLmForCausalLM,
 )
 
-from live_bytes import peak_over, print_peaks, random_tokens, recomputed
+from live_bytes import peak_beside, print_peaks, random_tokens, recomputed
 
 PLAIN = dict(
     family="llama",
@@ -236,9 +236,7 @@ def peak_of(case):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     tokens = random_tokens(case)
     step(model, optimizer, tokens, case)
-    held = [*model.parameters(), *(v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v))]
-    live = sum(t.numel() * t.element_size() for t in held)
-    return peak_over(live, lambda: step(model, optimizer, tokens, case))
+    return peak_beside(optimizer, model.parameters(), lambda: step(model, optimizer, tokens, case))
 
 
 if __name__ == "__main__":

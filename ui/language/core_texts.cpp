@@ -96,19 +96,18 @@ namespace {
         "Use fused norm, RoPE, gate and loss kernels in simulated eager PyTorch (flash-attn, Apex, "
         "Liger-Kernel); without FSDP, weights are bf16 with fp32 master weights"),
     QT_TRANSLATE_NOOP(
-        "CoreTexts", "What GEMMs compute in their epilogues: bias gradients, or also GELU and its gradient"),
+        "CoreTexts", "Operations fused into the epilogues of GEMMs: bias gradients, or also GELU and its gradient"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Run dropout, the residual addition and the next norm in one kernel, with the data type of GEMMs as output"),
+        "Run dropout, the residual addition and the next norm in one kernel, whose output has the data type of GEMMs"),
     QT_TRANSLATE_NOOP("CoreTexts",
         "Compute queries, keys and values with one GEMM, and let attention write their gradients into one tensor"),
     QT_TRANSLATE_NOOP(
-        "CoreTexts", "Give the model bf16 or fp16 weights and the optimizer fp32 copies of them, also with FSDP"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Keep LoRA adapters in bf16 in mixed precision; PEFT keeps them in fp32"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Let autocast keep cast weights until the end of its context, also those of "
+        "CoreTexts", "Store model weights in bf16 or fp16, with fp32 master weights in the optimizer, also with FSDP"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Store LoRA adapters in bf16 in mixed precision; PEFT's default is fp32"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Cache the weights that autocast casts until its context ends, including those of "
                                    "recomputed layers (cache_enabled)"),
-    QT_TRANSLATE_NOOP("CoreTexts",
-        "Free gradients after the forward pass of the next step instead of at the end of the "
-        "step, as PyTorch Lightning does"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Keep gradients allocated until the next step's forward pass has run, as PyTorch Lightning does"),
     QT_TRANSLATE_NOOP("CoreTexts", "Unpad sequences before attention and pad them again afterwards, as flash attention "
                                    "in Transformers does with a padding mask"),
     QT_TRANSLATE_NOOP("CoreTexts",

@@ -2419,11 +2419,11 @@
         <translation>Fusionierte Kernel für Norm, RoPE, Gate und Loss in simuliertem PyTorch eager verwenden (flash-attn, Apex, Liger-Kernel); ohne FSDP sind die Gewichte bf16 mit fp32-Master-Gewichten</translation>
     </message>
     <message>
-        <source>What GEMMs compute in their epilogues: bias gradients, or also GELU and its gradient</source>
-        <translation>Was GEMMs in ihrem Epilog berechnen: die Gradienten der Biases, oder auch GELU und dessen Gradienten</translation>
+        <source>Operations fused into the epilogues of GEMMs: bias gradients, or also GELU and its gradient</source>
+        <translation>Ops im Epilog von GEMMs: die Gradienten der Biases, oder auch GELU und dessen Gradient</translation>
     </message>
     <message>
-        <source>Run dropout, the residual addition and the next norm in one kernel, with the data type of GEMMs as output</source>
+        <source>Run dropout, the residual addition and the next norm in one kernel, whose output has the data type of GEMMs</source>
         <translation>Dropout, residuale Addition und die folgende Norm in einem Kernel ausführen, mit dem Datentyp der GEMMs als Ausgabe</translation>
     </message>
     <message>
@@ -2431,20 +2431,20 @@
         <translation>Queries, Keys und Values mit einem GEMM berechnen; Attention schreibt ihre Gradienten in einen Tensor</translation>
     </message>
     <message>
-        <source>Give the model bf16 or fp16 weights and the optimizer fp32 copies of them, also with FSDP</source>
-        <translation>Dem Modell Gewichte in bf16 oder fp16 geben und dem Optimierer Kopien in fp32, auch mit FSDP</translation>
+        <source>Store model weights in bf16 or fp16, with fp32 master weights in the optimizer, also with FSDP</source>
+        <translation>Gewichte des Modells in bf16 oder fp16 speichern, mit fp32-Master-Gewichten im Optimizer, auch mit FSDP</translation>
     </message>
     <message>
-        <source>Keep LoRA adapters in bf16 in mixed precision; PEFT keeps them in fp32</source>
-        <translation>LoRA-Adapter bei gemischter Genauigkeit in bf16 halten; PEFT hält sie in fp32</translation>
+        <source>Store LoRA adapters in bf16 in mixed precision; PEFT&apos;s default is fp32</source>
+        <translation>LoRA-Adapter bei gemischter Genauigkeit in bf16 speichern; Vorgabe von PEFT ist fp32</translation>
     </message>
     <message>
-        <source>Let autocast keep cast weights until the end of its context, also those of recomputed layers (cache_enabled)</source>
-        <translation>Autocast behält umgewandelte Gewichte bis zum Ende seines Kontexts, auch die neu berechneter Layer (cache_enabled)</translation>
+        <source>Cache the weights that autocast casts until its context ends, including those of recomputed layers (cache_enabled)</source>
+        <translation>Gewichte, die Autocast umwandelt, bis zum Ende seines Kontexts zwischenspeichern, auch die neu berechneter Layer (cache_enabled)</translation>
     </message>
     <message>
-        <source>Free gradients after the forward pass of the next step instead of at the end of the step, as PyTorch Lightning does</source>
-        <translation>Gradienten erst nach dem Vorwärtsdurchlauf des nächsten Schritts freigeben, nicht am Ende ihres Schritts, wie PyTorch Lightning</translation>
+        <source>Keep gradients allocated until the next step&apos;s forward pass has run, as PyTorch Lightning does</source>
+        <translation>Gradienten bis nach dem Vorwärtsdurchlauf des nächsten Schritts belegt lassen, wie PyTorch Lightning</translation>
     </message>
     <message>
         <source>Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does with a padding mask</source>
