@@ -44,20 +44,24 @@ def events_of(run):
     return sorted((e for e in events if e.get("name") == "[memory]"), key=lambda e: e["ts"]), begins
 
 
+def peak_over(live, step):
+    """`live`: bytes that are there before; `step`: what runs."""
+    peak = live
+    for event in events_of(step)[0]:
+        live += event["args"]["Bytes"]
+        peak = max(peak, live)
+    return peak
+
+
 def local(tensor):
     """This rank's part of a tensor that ranks share."""
     return tensor.to_local() if hasattr(tensor, "to_local") else tensor
 
 
 def peak_beside(optimizer, tensors, step):
-    """`step`: what runs. Before it, there are `tensors` and the optimizer's states."""
+    """The same, where `tensors` and the optimizer's states are there before."""
     states = [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
-    live = sum(local(t).numel() * local(t).element_size() for t in [*tensors, *states])
-    peak = live
-    for event in events_of(step)[0]:
-        live += event["args"]["Bytes"]
-        peak = max(peak, live)
-    return peak
+    return peak_over(sum(local(t).numel() * local(t).element_size() for t in [*tensors, *states]), step)
 
 
 def peak_of_marked(run):
